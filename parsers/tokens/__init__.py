@@ -1,0 +1,1 @@
+"""From text to token ids and back: tokenizers, the detokenizer's held text, and the cuts that make a stream."""
