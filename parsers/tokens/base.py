@@ -7,12 +7,23 @@ Source: card 06 (T-30, T-40), design decision 6.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 Span = tuple[int, int]
 """Half-open range of characters, 0-based, counted from the start of the whole visible text of a stream."""
+
+REPLACEMENT = "\ufffd"
+"""Stands for bytes that are no character (yet)."""
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def clean_text(text: str) -> str:
+    r"""Return `text` with lone surrogates, which no tokenizer accepts, replaced by "\ufffd"; same length."""
+    return _SURROGATES.sub(REPLACEMENT, text)
 
 
 @dataclass(frozen=True, slots=True)
