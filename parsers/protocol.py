@@ -1,7 +1,7 @@
 """Chat completion wire types: what a request asks, what a stream carries, and the sum of its deltas.
 
 Turns request JSON into `ChatRequest`, deltas into JSON objects, and a sequence of deltas into three fields
-(`Accumulator`). The delta types are plain slotted dataclasses: one is built for every token, which takes them a
+(`Accumulator`). The delta types are plain slotted dataclasses: one is built for every token, and that takes a
 third of the time of a validated model. Everything that arrives from outside is pydantic; unknown fields are
 ignored.
 

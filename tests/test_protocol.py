@@ -34,7 +34,9 @@ def summed(*deltas):
         pytest.param(DeltaMessage(), {}, id="nothing"),
         pytest.param(DeltaMessage(content=""), {"content": ""}, id="empty-text-is-present"),
         pytest.param(
-            DeltaMessage("assistant", "r", "c"), {"role": "assistant", "reasoning": "r", "content": "c"}, id="all"
+            DeltaMessage("assistant", "r", "c"),
+            {"role": "assistant", "reasoning": "r", "content": "c"},
+            id="all",
         ),
         pytest.param(
             DeltaMessage(tool_calls=[call_delta(1, arguments='{"')]),
@@ -76,7 +78,9 @@ def test_p02_retired_reasoning_name_is_read_and_never_written(given_fields, reas
     "first_arguments", [None, "", '{"a": 1}'], ids=["name-only", "empty-arguments", "whole-arguments"]
 )
 def test_p05_first_delta_of_a_call_may_carry_any_arguments(first_arguments):
-    (call,) = summed(DeltaMessage(tool_calls=[call_delta(0, id="x", name="f", arguments=first_arguments)])).calls
+    (call,) = summed(
+        DeltaMessage(tool_calls=[call_delta(0, id="x", name="f", arguments=first_arguments)])
+    ).calls
     assert (call.id, call.name, call.arguments) == ("x", "f", first_arguments or "")
 
 
@@ -102,7 +106,9 @@ def test_p10_fields_start_absent_and_may_be_present_but_empty():
 
 def test_p11_calls_are_keyed_by_index_and_not_by_position():
     total = summed(
-        DeltaMessage(tool_calls=[call_delta(0, id="x", arguments="{"), call_delta(1, id="y", arguments="[]")]),
+        DeltaMessage(
+            tool_calls=[call_delta(0, id="x", arguments="{"), call_delta(1, id="y", arguments="[]")]
+        ),
         DeltaMessage(tool_calls=[call_delta(0, arguments="}")]),
     )
     assert [call.arguments for call in total.calls] == ["{}", "[]"]

@@ -1,0 +1,41 @@
+"""Non-streaming: a parsed message to the message a client receives.
+
+The parser has dropped calls that the end of the output cut off; what is left is complete.
+
+Source: card 01 (P-26, P-30, P-46, P-52).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from parsers.protocol import ChatRequest, FinishReason, NamedToolChoice, ParsedMessage
+from parsers.serving.finish import client_finish_reason
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """The message of a choice and why it ended."""
+
+    message: ParsedMessage
+    finish_reason: FinishReason
+
+
+def assemble_reply(
+    parsed: ParsedMessage, request: ChatRequest, engine_reason: FinishReason | None
+) -> ChatReply:
+    """Return what a client receives for a whole output.
+
+    Args:
+        parsed: the three fields, complete calls only.
+        request: the request being answered.
+        engine_reason: why the engine ended the choice; None counts as "stop".
+    """
+    calls = parsed.tool_calls[:1] if request.parallel_tool_calls is False else parsed.tool_calls
+    forced = request.tool_choice == "required" or isinstance(request.tool_choice, NamedToolChoice)
+    message = ParsedMessage(
+        reasoning=parsed.reasoning if request.include_reasoning else None,
+        content="" if forced and parsed.content is None else parsed.content,
+        tool_calls=calls,
+    )
+    return ChatReply(message, client_finish_reason(engine_reason, request, called=bool(calls)))
