@@ -1,0 +1,73 @@
+// The table of tool calls with their arguments so far. Rows are kept between deltas; only the last MOST_CALLS are shown.
+import { callsAt } from "./model.js";
+import { TextPane } from "./pane.js";
+import { make } from "./strip.js";
+
+const MOST_CALLS = 20;
+const COLUMNS = ["#", "name", "arguments so far", "status"];
+
+/** First call to show so that the current one is among them. */
+export function firstCall(count, current) {
+  const latest = Math.max(0, count - MOST_CALLS);
+  return current < 0 ? latest : Math.min(latest, current);
+}
+
+export class CallTable {
+  /** `onPick(call, offset)` is called for a click on an argument character. */
+  constructor(host, onPick) {
+    this.host = host;
+    this.onPick = onPick;
+    this.lines = new Map();
+    this.empty = make("span", "none", "No call yet.");
+    this.body = make("tbody");
+    this.table = make("table");
+    const head = make("tr");
+    head.append(...COLUMNS.map((name) => make("th", "", name, { scope: "col" })));
+    const top = make("thead");
+    top.append(head);
+    this.table.append(top, this.body);
+    host.replaceChildren(this.empty, this.table);
+  }
+
+  load() {
+    this.lines.clear();
+    this.body.replaceChildren();
+  }
+
+  show(trace, position, outs) {
+    const all = callsAt(trace, position);
+    const current = trace.steps.call[position];
+    const from = firstCall(all.length, current);
+    const calls = all.slice(from, from + MOST_CALLS);
+    this.empty.hidden = all.length > 0;
+    this.table.hidden = all.length === 0;
+    const lines = calls.map((call) => this.line(call.index));
+    const same = lines.length === this.body.children.length && lines.every((line, k) => line.row === this.body.children[k]);
+    if (!same) this.body.replaceChildren(...lines.map((line) => line.row));
+    calls.forEach((call, k) => this.fill(lines[k], call, call.index === current, outs));
+    const active = lines.find((_, k) => calls[k].index === current) ?? lines.at(-1);
+    if (active) this.host.scrollTop = active.row.offsetTop + active.row.offsetHeight - this.host.clientHeight;
+  }
+
+  line(index) {
+    if (!this.lines.has(index)) {
+      const cells = COLUMNS.map(() => make("td"));
+      const row = make("tr");
+      row.append(...cells);
+      const box = make("div", "pane");
+      cells[2].append(box);
+      this.lines.set(index, { row, cells, pane: new TextPane(box, (offset) => this.onPick(index, offset)) });
+    }
+    return this.lines.get(index);
+  }
+
+  fill({ row, cells, pane }, call, isCurrent, outs) {
+    row.className = isCurrent ? "current" : "";
+    cells[0].textContent = call.index;
+    const name = make(call.isNew ? "mark" : "span", call.isNew ? "fresh" : "", call.name);
+    cells[1].replaceChildren(name, make("span", "id", call.id));
+    const lit = outs.filter((out) => out.field === "call" && out.call === call.index).map((out) => out.out);
+    pane.show(`call ${call.index}`, call.text, call.fresh, lit, "nothing yet");
+    cells[3].replaceChildren(make("span", `status ${call.status}`, call.status));
+  }
+}
