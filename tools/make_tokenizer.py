@@ -1,10 +1,10 @@
-"""Learn the merges of the bundled tokenizer from `tools/corpus/` and write them next to the package's tokenizer.
+"""Learn the merges of the bundled tokenizer from `tools/corpus/` and write them into the package.
 
     python tools/make_tokenizer.py            write the merges file
     python tools/make_tokenizer.py --check    exit 1 when the file differs from what would be written
 
-The corpus is original text: English prose, a list of common words, code, JSON, XML, and some text in other languages.
-The result depends on nothing but the corpus, so every run writes the same bytes.
+The corpus is original text: English prose, a list of common words, code, JSON, XML, and some text in other
+languages. The result depends on nothing but the corpus, so every run writes the same bytes.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ def learn_merges(corpus: list[str]) -> list[str]:
     library = Tokenizer(models.BPE())
     library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     alphabet = pre_tokenizers.ByteLevel.alphabet()
+    size = len(alphabet) + MERGE_COUNT
     trainer = trainers.BpeTrainer(
-        vocab_size=len(alphabet) + MERGE_COUNT, min_frequency=1, initial_alphabet=alphabet, show_progress=False
+        vocab_size=size, min_frequency=1, initial_alphabet=alphabet, show_progress=False
     )
     library.train_from_iterator(corpus, trainer)
     return [" ".join(pair) for pair in json.loads(library.to_str())["model"]["merges"]]

@@ -1,1 +1,1 @@
-"""From text to token ids and back: tokenizers, the detokenizer's held text, and the cuts that make a stream."""
+"""From text to token ids and back: tokenizers, the detokenizer's held text, the cuts that make a stream."""

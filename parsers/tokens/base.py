@@ -1,6 +1,6 @@
 """What every tokenizer offers and what one step of input to a parser looks like.
 
-Turns nothing into anything: these are the two shapes that the rest of `tokens/` produces and the engine consumes.
+These are the two shapes that the rest of `tokens/` produces and the engine consumes.
 
 Source: card 06 (T-30, T-40), design decision 6.
 """
@@ -34,8 +34,9 @@ class Delta:
         text: new visible characters; "" while bytes or a possible stop string are held back.
         ids: new token ids, in order; () for a text-only stream or a delta that only releases held text.
         spans: for each id the span of its text in the whole stream, possibly beyond the text shown so far. A
-            skipped or empty token has start == end; so has a token that holds part of a character, at the position
-            where that character will appear. None means unknown (a captured stream), () that there are no ids.
+            skipped or empty token has start == end; so has a token that holds part of a character, at the
+            position where that character will appear. None means unknown (a captured stream, or text only),
+            () that there are no ids.
         finished: true on the last delta of a stream and only there.
     """
 
@@ -46,22 +47,22 @@ class Delta:
 
 
 class Tokenizer(Protocol):
-    """Text to token ids and back.
-
-    Attributes:
-        name: how messages call this tokenizer.
-        vocab: token text as the vocabulary spells it -> id, added tokens included.
-        special_tokens: the texts that `skip_special_tokens` removes (end of text, turn tokens).
-    """
+    """Text to token ids and back."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """How messages call this tokenizer."""
+        ...
 
     @property
-    def vocab(self) -> Mapping[str, int]: ...
+    def vocab(self) -> Mapping[str, int]:
+        """Token text as the vocabulary spells it -> id, added tokens included; read only."""
+        ...
 
     @property
-    def special_tokens(self) -> frozenset[str]: ...
+    def special_tokens(self) -> frozenset[str]:
+        """The texts that `skip_special_tokens` removes (end of text, turn tokens)."""
+        ...
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of `text`; an added token spelled in the text becomes its single id."""

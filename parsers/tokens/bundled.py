@@ -1,10 +1,10 @@
 """The tokenizer that comes with the package: a small byte-level BPE, extended by the markers a format needs.
 
-Turns text into ids and back without a network and without a model. Every byte is a token of its own, so any text can
-be encoded, and rare characters split into pieces of a character as they do in real vocabularies.
+Turns text into ids and back without a network and without a model. Every byte is a token of its own, so any
+text can be encoded, and rare characters split into pieces of a character as they do in real vocabularies.
 
-The merges were learned by `tools/make_tokenizer.py` from text written for this purpose; ids 0 to 255 are the bytes, then
-one id per line of the merges file, then the end-of-text token, then the markers in the order given.
+The merges were learned by `tools/make_tokenizer.py` from text written for this purpose. Ids 0 to 255 are the
+bytes, then comes one id per line of the merges file, then the end-of-text token, then the markers in order.
 
 Source: card 00 (C0-02), card 06 (T-12, T-42).
 """
@@ -46,31 +46,22 @@ def _build(markers: tuple[str, ...], special: frozenset[str]) -> BundledTokenize
 class BundledTokenizer:
     """A `Tokenizer` over the bundled vocabulary. Immutable once built, so it may be shared.
 
-    Decoding joins bytes itself: the library's byte-level decoder misreads added tokens whose letters belong to its own
-    byte alphabet, such as a marker with an accented letter.
+    Decoding joins bytes itself: the library's byte-level decoder misreads added tokens whose letters belong
+    to its own byte alphabet, such as a marker with an accented letter.
     """
 
     def __init__(self, library: tokenizers.Tokenizer, added: Iterable[str], special: Iterable[str]) -> None:
+        self.name = NAME
+        self.vocab: Mapping[str, int] = library.get_vocab(with_added_tokens=True)
+        self.special_tokens = frozenset(special) - {""}
         self._library = library
-        self._vocab: dict[str, int] = library.get_vocab(with_added_tokens=True)
-        self._special = frozenset(special) - {""}
-        self._pieces = _piece_bytes(self._vocab, added)
-
-    @property
-    def name(self) -> str:
-        return NAME
-
-    @property
-    def vocab(self) -> Mapping[str, int]:
-        return self._vocab
-
-    @property
-    def special_tokens(self) -> frozenset[str]:
-        return self._special
+        self._pieces = _piece_bytes(self.vocab, added)
 
     def encode(self, text: str) -> list[int]:
         """Return the ids of `text`; markers spelled in it become their single id."""
-        return list(self._library.encode(clean_text(text), add_special_tokens=False).ids)
+        # The batch form skips the offsets, which nobody reads here, and takes half the time.
+        [encoding] = self._library.encode_batch_fast([clean_text(text)], add_special_tokens=False)
+        return list(encoding.ids)
 
     def decode(self, ids: Sequence[int]) -> str:
         """Return the text of `ids`; an id outside the vocabulary has no text (card T-07)."""
@@ -107,8 +98,8 @@ def _model() -> tuple[dict[str, int], list[tuple[str, str]]]:
     lines = files("parsers.tokens").joinpath(MERGES_FILE).read_text(encoding="utf-8").splitlines()
     merges = [(left, right) for left, _, right in (line.partition(" ") for line in lines)]
     letters = byte_alphabet()
-    texts = dict.fromkeys([*(letters[byte] for byte in range(0x100)), *(left + right for left, right in merges)])
-    return {text: token_id for token_id, text in enumerate(texts)}, merges
+    texts = [*(letters[byte] for byte in range(0x100)), *(left + right for left, right in merges)]
+    return {text: token_id for token_id, text in enumerate(dict.fromkeys(texts))}, merges
 
 
 def _piece_bytes(vocab: Mapping[str, int], added: Iterable[str]) -> dict[int, bytes]:
