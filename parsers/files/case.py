@@ -25,6 +25,7 @@ from pydantic import (
 
 from parsers.errors import CaseError
 from parsers.files.jsontext import BadJson, read_json
+from parsers.files.textfile import read_file
 from parsers.files.tools import as_tool
 from parsers.protocol import ChatRequest, FunctionTool, JsonObject
 
@@ -137,8 +138,8 @@ class Case(BaseModel):
         outputs = (self.raw_output, self.token_ids, self.tokens, self.chunks, self.chunks_utf8_hex)
         if all(output is None for output in outputs):
             raise ValueError("needs one of raw_output, token_ids, tokens, chunks, chunks_utf8_hex")
-        if self.token_ids is not None and self.tokenizer is None:
-            raise ValueError("token_ids need the tokenizer they belong to")
+        if self.tokenizer is None and (self.token_ids or self.chunk_token_ids):
+            raise ValueError("token ids need the tokenizer they belong to")
         self._check_chunks()
         self.chat_request()
         return self
@@ -185,12 +186,7 @@ def load_cases(path: Path) -> list[Case]:
 
 
 def _load_file(path: Path) -> list[Case]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise CaseError(f"The case file {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise CaseError(f"The case file {path} is not UTF-8 text (byte {error.start}).") from error
+    text = read_file(path)
     if path.suffix == ".toml":
         return [_check_case(_read_toml(text, path), str(path))]
     if path.suffix == ".json":

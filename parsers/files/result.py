@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from parsers.errors import ParserscopeError
 from parsers.protocol import JsonObject
 
 
@@ -41,8 +40,8 @@ class ResultError(BaseModel):
     message: str
 
     @classmethod
-    def of(cls, error: ParserscopeError) -> ResultError:
-        """Return the line's form of an error meant for the user."""
+    def of(cls, error: Exception) -> ResultError:
+        """Return the line's form of an error."""
         return cls(type=type(error).__name__, message=str(error))
 
 

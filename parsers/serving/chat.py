@@ -1,7 +1,7 @@
 """Streaming: the deltas a parser returns to the chunks a client receives, one processor for each choice.
 
-Laws: a parser's delta is never changed, only copied; nothing follows the finishing chunk (P-33); a chunk without
-content is sent only to finish (P-27, P-43).
+Laws: a parser's delta is never changed, only copied; nothing follows the finishing chunk (P-33); a chunk that
+adds nothing is sent only to finish (P-27, P-43).
 
 Source: card 01 (P-20 … P-43).
 """

@@ -13,8 +13,8 @@ def client_finish_reason(
 ) -> FinishReason:
     """Return the finish reason a client receives.
 
-    Only a plain "stop" becomes "tool_calls": after "length" the last call may be cut, which the client must be
-    able to tell, and a request that forced one function knows it was called.
+    Only a plain "stop" becomes "tool_calls": after "length" the last call may be cut, which the client must
+    be able to tell, and a request that forced one function knows it was called.
 
     Args:
         engine_reason: what the inference engine reported; None counts as "stop".

@@ -1,0 +1,250 @@
+"""The command `parserscope`: opens the app, parses one text, replays case files, lists names.
+
+Results go to standard output, everything for people (progress, summary, complaints) to standard error. Exit
+code 0 is success, 1 that some cases differ, 2 unusable input, told in one sentence.
+
+Source: card 00 (C0-20 … C0-22).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from parsers import __version__
+from parsers.debug.feed import check_strategy
+from parsers.debug.replay import DEFAULT_STRATEGIES, ReplayOptions, parse_case, replay
+from parsers.debug.summary import Summary
+from parsers.errors import CaseError, ParserscopeError
+from parsers.files.case import Case, load_cases, read_cases
+from parsers.files.home import app_home
+from parsers.files.result import Result
+from parsers.files.textfile import decode, read_file
+from parsers.files.tools import read_tools
+from parsers.registry import markers_of, reasoning_names, tool_names
+
+STANDARD_STREAM = "-"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Args:
+        arguments: what follows the command's name; None reads them from the process.
+
+    Returns:
+        The exit code.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+    except ParserscopeError as error:
+        print(f"parserscope: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # whoever read our output has stopped, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="parserscope", description="A debugger for model output parsers.")
+    parser.add_argument("--version", action="version", version=f"parserscope {__version__}")
+    parser.set_defaults(run=_app, port=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="Without one: app.")
+    _add_app(commands.add_parser("app", help="open the app in a browser"))
+    _add_parse(commands.add_parser("parse", help="parse one raw output and print its fields as JSON"))
+    _add_replay(commands.add_parser("replay", help="run a file of cases under several cuts of the stream"))
+    _add_names(commands.add_parser("names", help="list the parser names and the markers they need"))
+    return parser
+
+
+# --- app --------------------------------------------------------------------------------------------
+
+
+def _add_app(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, help="port to listen on (default: 8501, or the next free one)")
+    parser.set_defaults(run=_app)
+
+
+def _app(options: argparse.Namespace) -> int:
+    port = [] if options.port is None else [f"--server.port={options.port}"]
+    return subprocess.call(app_command(app_home(), port))
+
+
+def app_command(home: Path, extra: Sequence[str] = ()) -> list[str]:
+    """Return the command line that serves the app.
+
+    Streamlit looks for its configuration in the working directory, so the project's own is passed as flags.
+
+    Args:
+        home: the folder with `app.py` and `.streamlit/config.toml`.
+        extra: further flags.
+    """
+    config = tomllib.loads((home / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    flags = [f"--{name}={_flag_value(value)}" for name, value in _flatten(config)]
+    return [sys.executable, "-m", "streamlit", "run", str(home / "app.py"), *flags, *extra]
+
+
+def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flatten(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, value
+
+
+def _flag_value(value: object) -> str:
+    return json.dumps(value) if isinstance(value, bool | list) else str(value)
+
+
+# --- parse ------------------------------------------------------------------------------------------
+
+
+def _add_parse(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="the model's raw output; - reads standard input")
+    parser.add_argument("--reasoning-parser", metavar="NAME")
+    parser.add_argument("--tool-parser", metavar="NAME")
+    parser.add_argument(
+        "--generation-prompt", metavar="TEXT", help="end of the prompt, which may open thinking"
+    )
+    parser.add_argument("--tools", metavar="FILE", help="function tools as JSON, for the types of arguments")
+    parser.set_defaults(run=_parse)
+
+
+def _parse(options: argparse.Namespace) -> int:
+    case = Case(
+        id=options.file,
+        raw_output=_read_text(options.file),
+        reasoning_parser=options.reasoning_parser,
+        tool_parser=options.tool_parser,
+        generation_prompt=options.generation_prompt,
+        tools=read_tools(_read_text(options.tools)) if options.tools else [],
+    )
+    print(parse_case(case).model_dump_json(indent=2))
+    return 0
+
+
+# --- replay -----------------------------------------------------------------------------------------
+
+
+def _add_replay(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "cases", metavar="CASES", help="a case file or a folder of them; - reads standard input"
+    )
+    parser.add_argument(
+        "--strategies",
+        type=_split_strategies,
+        default=(),
+        metavar="S,S,…",
+        help=f"how to cut the streams (default: {','.join(DEFAULT_STRATEGIES)} and given)",
+    )
+    parser.add_argument("--call-commit", choices=["incremental", "on_close"], default="incremental")
+    parser.add_argument("--composition", choices=["unified"], default="unified")
+    parser.add_argument("--layer", choices=["serving", "parser"], default="serving")
+    parser.add_argument("--deltas", action="store_true", help="keep the messages received in the results")
+    parser.add_argument(
+        "-o", "--output", metavar="RESULTS", help="where results go (default: standard output)"
+    )
+    parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes to use (default: 1)")
+    parser.set_defaults(run=_replay)
+
+
+def _split_strategies(text: str) -> tuple[str, ...]:
+    """Split at commas, but not at those within `cuts:1,2`: no strategy begins with a digit."""
+    return tuple(part.strip() for part in re.split(r",(?!\s*\d)", text) if part.strip())
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
+
+
+def _replay(options: argparse.Namespace) -> int:
+    cases = _read_cases(options.cases)
+    for strategy in options.strategies:
+        check_strategy(strategy)
+    replay_options = ReplayOptions(options.call_commit, options.layer, options.deltas)
+    runs = replay(cases, options.strategies, replay_options, options.jobs)
+    summary = Summary()
+    with _output(options.output) as output:
+        for case, results in zip(cases, _with_progress(runs, len(cases)), strict=True):
+            output.writelines(f"{result.as_line()}\n" for result in results)
+            summary.add(case, results)
+    print(summary.text(), file=sys.stderr)
+    return 0 if summary.all_matched else 1
+
+
+def _with_progress(runs: Iterable[list[Result]], total: int) -> Iterable[list[Result]]:
+    from tqdm import tqdm
+
+    # `disable=None` draws only on a terminal; `delay` spares short runs.
+    progress: Iterable[list[Result]] = tqdm(runs, total=total, unit="case", delay=2, disable=None)
+    return progress
+
+
+def _read_cases(name: str) -> list[Case]:
+    if name == STANDARD_STREAM:
+        return read_cases(_read_text(name).split("\n"), "standard input")
+    return load_cases(Path(name))
+
+
+# --- names ------------------------------------------------------------------------------------------
+
+
+def _add_names(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="as JSON, one object a name")
+    parser.set_defaults(run=_names)
+
+
+def _names(options: argparse.Namespace) -> int:
+    rows = [
+        *(
+            {"kind": "reasoning", "name": name, "markers": markers_of(name, None)}
+            for name in reasoning_names()
+        ),
+        *({"kind": "tool", "name": name, "markers": markers_of(None, name)} for name in tool_names()),
+    ]
+    if options.json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        return 0
+    width = max(len(str(row["name"])) for row in rows)
+    for row in rows:
+        print(f"{row['kind']:<9}  {row['name']:<{width}}  {' '.join(row['markers'])}".rstrip())
+    return 0
+
+
+# --- files ------------------------------------------------------------------------------------------
+
+
+def _read_text(name: str) -> str:
+    """Return the text of a file, or of standard input for `-`."""
+    if name == STANDARD_STREAM:
+        return decode(sys.stdin.buffer.read(), "Standard input")
+    return read_file(Path(name))
+
+
+@contextmanager
+def _output(name: str | None) -> Iterator[TextIO]:
+    if name is None or name == STANDARD_STREAM:
+        yield sys.stdout
+        return
+    try:
+        file = open(name, "w", encoding="utf-8")  # noqa: SIM115 - only opening may fail with this sentence
+    except OSError as error:
+        raise CaseError(f"The result file {name} cannot be written: {error.strerror}.") from error
+    with file:
+        yield file

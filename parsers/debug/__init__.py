@@ -1,0 +1,1 @@
+"""Drives parsers from outside: replays cases, records every stage, checks the laws, compares runs."""
