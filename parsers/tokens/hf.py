@@ -26,7 +26,7 @@ TOKENIZER_FILE = "tokenizer.json"
 LARGEST_FILE = 100 * 1024 * 1024
 """Bytes of a `tokenizer.json`; the largest in use are about 35 MB."""
 
-_HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
+_HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?(?<!\.json)")
 
 
 def load(source: str) -> Tokenizer:
