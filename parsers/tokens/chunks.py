@@ -122,7 +122,7 @@ def _delta(stream: TokenStream, start: int, end: int) -> Delta:
 def _finish(deltas: list[Delta], rest: str, alone: bool) -> list[Delta]:
     """Release the rest of the text with the last delta, or in one of its own."""
     if alone:
-        return [*deltas, Delta(rest, finished=True)]
+        return [*deltas, Delta(rest, (), (), finished=True)]
     last = deltas[-1]
     return [*deltas[:-1], replace(last, text=last.text + rest, finished=True)]
 

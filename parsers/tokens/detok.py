@@ -93,9 +93,9 @@ class IncrementalDetokenizer:
 
     def push(self, token_id: int) -> Released:
         """Take one id and return the text that it completes."""
+        if token_id in self._skip_ids and not self._held:
+            return Released("", ((self._position, self._position),))
         self._held.append(token_id)
-        if token_id in self._skip_ids:
-            return _NOTHING if len(self._held) > 1 else self._release_empty()
         text = self._new_text(self._held)
         if text and not (self._hold_bytes and text.endswith(REPLACEMENT)):
             return self._release(len(self._held), text)
@@ -104,9 +104,11 @@ class IncrementalDetokenizer:
     def finish(self) -> Released:
         r"""Return what is left: a "\ufffd" that the model wrote as such; half a character is lost (T-04)."""
         text = self._new_text(self._held)
-        if self._held and self._tokenizer.encode(text) == self._held:
+        if text and self._tokenizer.encode(text) == list(self._without_skipped(self._held)):
             return self._release(len(self._held), text)
-        return self._release_empty()
+        spans = ((self._position, self._position),) * len(self._held)
+        self._held = []
+        return Released("", spans)
 
     def snapshot(self) -> DetokenizerState:
         """Return the present state; it stays valid whatever is pushed later."""
@@ -147,12 +149,6 @@ class IncrementalDetokenizer:
         self._held = self._held[count:]
         self._position += len(text)
         return Released(text, spans)
-
-    def _release_empty(self) -> Released:
-        """Let all held ids go without text, keeping the context."""
-        spans = ((self._position, self._position),) * len(self._held)
-        self._held = []
-        return Released("", spans)
 
     def _spans(self, ids: Sequence[int], text: str) -> tuple[Span, ...]:
         """Give each id the characters of `text` that it completes; the last one gets the rest."""

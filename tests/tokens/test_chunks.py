@@ -94,8 +94,8 @@ def test_kinds_of_frames_t_31():
 
 
 def test_a_finish_may_come_alone_without_ids_t_28():
-    assert chunks.cut(STREAM, "one", finish_alone=True)[-1] == Delta("", (), None, finished=True)
-    assert chunks.cut(LAGGING, "one", finish_alone=True)[-1] == Delta(">🦜.", (), None, finished=True)
+    assert chunks.cut(STREAM, "one", finish_alone=True)[-1] == Delta("", (), (), finished=True)
+    assert chunks.cut(LAGGING, "one", finish_alone=True)[-1] == Delta(">🦜.", (), (), finished=True)
 
 
 def test_ids_come_with_their_spans_t_40():

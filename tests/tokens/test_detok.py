@@ -141,6 +141,13 @@ def test_what_is_held_stays_short(entries):
         assert len(detokenizer.held) <= 12
 
 
+def test_many_skipped_ids_inside_a_character_are_not_all_held():
+    tokenizer, ids = toy(PARROT[:2], *["<eot>"] * 40, "b", markers=["<eot>"])
+    detokenizer = IncrementalDetokenizer(tokenizer, skip_ids={tokenizer.vocab["<eot>"]})
+    assert "".join(detokenizer.push(token_id).text for token_id in ids) == "\ufffdb"
+    assert detokenizer.held == ()
+
+
 def test_a_character_after_many_broken_bytes_is_whole():
     tokenizer, ids = toy(*[b"\xff"] * 9, *(bytes([byte]) for byte in PARROT), "b")
     assert "".join(texts(tokenizer, ids)) == "\ufffd" * 9 + "🦜b"
