@@ -34,7 +34,7 @@ export class CallTable {
     this.body.replaceChildren();
   }
 
-  show(trace, position, outs) {
+  show(trace, position, outs, most) {
     const all = callsAt(trace, position);
     const current = trace.steps.call[position];
     const from = firstCall(all.length, current);
@@ -44,9 +44,14 @@ export class CallTable {
     const lines = calls.map((call) => this.line(call.index));
     const same = lines.length === this.body.children.length && lines.every((line, k) => line.row === this.body.children[k]);
     if (!same) this.body.replaceChildren(...lines.map((line) => line.row));
-    calls.forEach((call, k) => this.fill(lines[k], call, call.index === current, outs));
-    const active = lines.find((_, k) => calls[k].index === current) ?? lines.at(-1);
-    if (active) this.host.scrollTop = active.row.offsetTop + active.row.offsetHeight - this.host.clientHeight;
+    calls.forEach((call, k) => this.fill(lines[k], call, call.index === current, outs, most));
+    const active = calls.findIndex((call) => call.index === current);
+    if (active >= 0 && calls[active].length > calls[active].fresh) this.reveal(lines[active].row);
+  }
+
+  /** Scroll so that the end of the growing row is seen. */
+  reveal(row) {
+    this.host.scrollTop = row.offsetTop + row.offsetHeight - this.host.clientHeight;
   }
 
   line(index) {
@@ -61,13 +66,17 @@ export class CallTable {
     return this.lines.get(index);
   }
 
-  fill({ row, cells, pane }, call, isCurrent, outs) {
-    row.className = isCurrent ? "current" : "";
-    cells[0].textContent = call.index;
-    const name = make(call.isNew ? "mark" : "span", call.isNew ? "fresh" : "", call.name);
-    cells[1].replaceChildren(name, make("span", "id", call.id));
+  fill({ row, cells, pane }, call, isCurrent, outs, most) {
+    const look = `${isCurrent}|${call.isNew}|${call.status}|${call.name}`;
+    if (look !== row.dataset.look) {
+      row.dataset.look = look;
+      row.className = isCurrent ? "current" : "";
+      cells[0].textContent = call.index;
+      const name = make(call.isNew ? "mark" : "span", call.isNew ? "fresh" : "", call.name);
+      cells[1].replaceChildren(name, make("span", "id", call.id));
+      cells[3].replaceChildren(make("span", `status ${call.status}`, call.status));
+    }
     const lit = outs.filter((out) => out.field === "call" && out.call === call.index).map((out) => out.out);
-    pane.show(`call ${call.index}`, call.text, call.fresh, lit, "nothing yet");
-    cells[3].replaceChildren(make("span", `status ${call.status}`, call.status));
+    pane.show(`call ${call.index}`, call.text, call.fresh, lit, "nothing yet", most);
   }
 }

@@ -1,8 +1,11 @@
-// A growing text with its newest part marked. It shows the last MOST_SHOWN units and tells which character was clicked.
+// A growing text with its newest part marked, which tells which character was clicked. While the reader moves only the
+// last units are laid out, at rest many more: laying text out is what costs most in a step.
 import { runs, tailStart } from "./model.js";
 import { make } from "./strip.js";
 
-const MOST_SHOWN = 6000;
+export const SHOWN_MOVING = 1200;
+export const SHOWN_AT_REST = 20000;
+const BEFORE_LIT = 200;
 const MOST_LINES = 400;
 
 /** Offset of the character under the point (x, y) inside `node`'s text, or -1. Halves the range until one is left. */
@@ -46,20 +49,23 @@ export class TextPane {
     return -1;
   }
 
-  /** Show `text`, new from `fresh` on, with `lit` ranges ([start, end) pairs) marked. `version` names the whole text. */
-  show(version, text, fresh, lit, empty) {
-    const drawn = `${version}|${text.length}|${fresh}|${lit.join(";")}`;
+  /**
+   * Show `text`, new from `fresh` on, with `lit` ranges ([start, end) pairs) marked. `version` names the whole text;
+   * `most` is how many units to show. The stylesheet keeps the end in view.
+   */
+  show(version, text, fresh, lit, empty, most) {
+    const from = tailStart(text, Math.max(most, lit.length ? text.length - lit[0][0] + BEFORE_LIT : 0));
+    const drawn = `${version}|${from}|${text.length}|${fresh}|${lit.join(";")}`;
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    const from = tailStart(text, MOST_SHOWN);
     const ranges = [{ start: fresh, end: text.length, name: "fresh" }];
     for (const [start, end] of lit) ranges.push({ start, end: Math.min(end, text.length), name: "lit" });
     const pieces = text ? runs(from, text.length, ranges).map((run) => this.piece(text, run)) : [make("span", "none", empty)];
-    if (from > 0) pieces.unshift(make("span", "none", `… ${from} earlier characters not shown\n`));
+    if (from > 0) pieces.unshift(make("span", "none", `… ${from} earlier characters\n`));
     this.inner.replaceChildren(...pieces);
-    const marked = this.inner.querySelector(".lit");
-    if (marked) marked.scrollIntoView({ block: "nearest" });
-    else this.host.scrollTop = this.host.scrollHeight;
+    if (lit.length) this.inner.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
+    else if (this.wasLit) this.host.scrollTop = 0;
+    this.wasLit = lit.length > 0;
   }
 
   piece(text, run) {

@@ -5,11 +5,12 @@ import {
 } from "./model.js";
 import { StateGraph, describeRow } from "./graph.js";
 import { Timeline, TokenStrip, make } from "./strip.js";
-import { TextPane } from "./pane.js";
+import { SHOWN_AT_REST, SHOWN_MOVING, TextPane } from "./pane.js";
 import { CallTable } from "./calls.js";
 import { drawEvents, drawFacts, drawMessages, drawRows } from "./cards.js";
 
 const REPORT_AFTER = 400;
+const REST_AFTER = 200;
 const HINT = "Click a character of a field to see where it came from, or a token to see where it went.";
 const FACT_CARDS = ["input", "scanner", "lexer", "codec", "gate"];
 const FIELDS = ["reasoning", "content"];
@@ -26,6 +27,7 @@ class Stepper {
     this.speed = 8;
     this.frame = 0;
     this.reporting = 0;
+    this.resting = 0;
     this.report = () => {};
     this.find = { text: "", at: [], current: -1 };
     this.parts();
@@ -86,6 +88,7 @@ class Stepper {
       this.pause();
       cancelAnimationFrame(this.frame);
       clearTimeout(this.reporting);
+      clearTimeout(this.resting);
       if (keysGoTo === this) keysGoTo = null;
     };
   }
@@ -94,6 +97,8 @@ class Stepper {
     if (!this.trace) return;
     this.timeline.paint();
     this.graph.draw();
+    this.strip.measure();
+    this.draw();
   }
 
   async load(bytes) {
@@ -115,6 +120,7 @@ class Stepper {
     this.graph = new StateGraph(this.$(".graph"), trace);
     this.search(this.find.text);
     this.position = -1;
+    this.rested = -1;
     this.seek(place);
   }
 
@@ -304,21 +310,25 @@ class Stepper {
 
   // --- drawing ---
 
+  /** Draw at once, but at most once a frame: key repeat and drags never queue. */
   redraw() {
+    this.stale = true;
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      this.draw();
+      if (this.stale) this.draw();
     });
+    this.draw();
   }
 
   draw() {
     const { trace, position, lit } = this;
+    this.stale = false;
+    this.root.dataset.step = position + 1;
     this.set.slider.value = position + 1;
     this.set.number.value = position + 1;
     this.timeline.show(position);
-    this.strip.show(position, lit);
-    this.graph.show(position, lit?.row ?? -1);
+    this.drawStory();
     for (const card of FACT_CARDS) this.mark(card, drawFacts(this.cards[card].querySelector("dl"), card, trace, position));
     drawRows(this.out.rows, trace, position);
     this.drawState();
@@ -326,9 +336,17 @@ class Stepper {
     const [message, client] = drawMessages(...["message", "client"].map((c) => this.cards[c].querySelector(".body")), trace, position);
     this.mark("message", message);
     this.mark("client", client);
-    this.drawFields();
-    this.drawStory();
-    this.root.dataset.step = position + 1;
+    this.graph.show(position, lit?.row ?? -1);
+    this.drawFields(position === this.rested ? SHOWN_AT_REST : SHOWN_MOVING);
+    this.strip.show(position, lit);
+    clearTimeout(this.resting);
+    if (position !== this.rested) this.resting = setTimeout(() => this.rest(), REST_AFTER);
+  }
+
+  /** The reader stays here: lay out the long texts that were left out while moving. */
+  rest() {
+    this.rested = this.position;
+    this.drawFields(SHOWN_AT_REST);
   }
 
   mark(card, changed) {
@@ -344,17 +362,17 @@ class Stepper {
     this.mark("machine", was !== now);
   }
 
-  drawFields() {
+  drawFields(most) {
     const { trace, position } = this;
     const outs = this.lit?.outs ?? [];
     for (const name of FIELDS) {
       const { text, fresh, length } = fieldAt(trace, position, name);
       const lit = outs.filter((out) => out.field === name).map((out) => out.out);
-      this.panes[name].show(trace.meta.trace_id, text, fresh, lit, "nothing yet");
+      this.panes[name].show(trace.meta.trace_id, text, fresh, lit, "nothing yet", most);
       this.head(name, `${length} chars`, length > fresh ? ` +${length - fresh}` : "");
       this.mark(name, length > fresh);
     }
-    this.calls.show(trace, position, outs);
+    this.calls.show(trace, position, outs, most);
     const lengths = trace.steps.a[position];
     const earlier = before(trace.steps.a, position, []);
     this.head("calls", lengths.length === 1 ? "1 call" : `${lengths.length} calls`, "");

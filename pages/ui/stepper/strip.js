@@ -90,8 +90,9 @@ export class Timeline {
 
   show(position) {
     const { n } = this.trace;
-    this.cursor.style.left = `${(100 * position) / n}%`;
-    this.cursor.style.width = `max(2px, ${100 / n}%)`;
+    const width = this.canvas.width / (window.devicePixelRatio || 1);
+    this.cursor.style.width = `${Math.max(2, width / n)}px`;
+    this.cursor.style.transform = `translateX(${(width * position) / n}px)`;
   }
 }
 
@@ -117,11 +118,13 @@ export class TokenStrip {
     const safe = (this.from === 0 || token >= this.from + NEAR_END) && (this.to === count || token < this.to - NEAR_END);
     if (this.from >= 0 && safe && token >= this.from && token < Math.max(this.to, 1)) return;
     this.from = windowStart(token, count, WINDOW);
+    this.line = -1;
     this.to = Math.min(count, this.from + WINDOW);
     this.chips = [];
     for (let k = this.from; k < this.to; k++) this.chips.push(this.chip(k));
     this.looks = new Array(this.chips.length).fill("");
     this.host.replaceChildren(...this.chips);
+    this.measure();
   }
 
   chip(token) {
@@ -129,7 +132,12 @@ export class TokenStrip {
     const kind = KINDS[tokens.kind[token]];
     const id = tokens.id ? `id ${tokens.id[token]}` : "no id (text-only stream)";
     const about = `token ${token}, ${id}, delta ${deltaOf(this.trace, token) + 1}, ${kind}`;
-    return make("span", "", visibleToken(tokens.text[token]) || "∅", { "data-token": token, title: about });
+    return make("span", `tok k-${kind}`, visibleToken(tokens.text[token]) || "∅", { "data-token": token, title: about });
+  }
+
+  /** Note on which line each chip stands: asking at every step would lay the page out every time. */
+  measure() {
+    this.lines = this.chips.map((chip) => Math.round(chip.offsetTop / LINE));
   }
 
   /** Mark past, current, held and lit tokens of delta `position`. */
@@ -160,9 +168,9 @@ export class TokenStrip {
   }
 
   scrollTo(token) {
-    const chip = this.chips[token - this.from];
-    if (!chip) return;
-    const top = Math.max(0, Math.round(chip.offsetTop / LINE) - 1) * LINE;
-    if (Math.abs(this.host.scrollTop - top) > 1) this.host.scrollTop = top;
+    const line = this.lines[token - this.from];
+    if (line === undefined || line === this.line) return;
+    this.line = line;
+    this.host.scrollTop = Math.max(0, line - 1) * LINE;
   }
 }
