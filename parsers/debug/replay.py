@@ -48,9 +48,33 @@ class ReplayOptions:
     deltas: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One case under one strategy, ready to go: everything a run needs and nothing it shares.
+
+    Attributes:
+        request: the case's request with its tools.
+        parser: a fresh parser.
+    """
+
+    case: Case
+    feed: Feed
+    strategy: str
+    options: ReplayOptions
+    request: ChatRequest
+    parser: UnifiedParser
+
+    @property
+    def engine_reason(self) -> FinishReason:
+        """Why the engine ended; chunks that were captured ended as the case says, not as simulated."""
+        if self.strategy == GIVEN:
+            return self.case.engine_finish_reason
+        return cast(FinishReason, self.feed.stream.finish_reason)
+
+
 @dataclass(slots=True)
 class Answer:
-    """What came out of one run.
+    """What came out of a run.
 
     Attributes:
         calls: all calls, those cut off by the end of the output included.
@@ -121,12 +145,9 @@ def run_case(case: Case, feed: Feed, strategy: str, options: ReplayOptions) -> R
         ParserscopeError: the strategy, a name or the tokenizer cannot be used.
     """
     request = case.chat_request()
-    parser = _parser_of(case, feed, request, options)
-    if strategy == WHOLE:
-        answer = _parse_whole(case, feed, parser, request, options)
-    else:
-        answer = _Streaming(case, feed, parser, request, options).run(strategy)
-    return _result(case, feed, strategy, parser, answer, keep_deltas=options.deltas)
+    parser = _parser_of(case, feed, request, options.call_commit)
+    run = Run(case, feed, strategy, options, request, parser)
+    return _result(run, _parse_whole(run) if strategy == WHOLE else _Streaming(run).answer())
 
 
 def parse_case(case: Case) -> ParsedMessage:
@@ -136,11 +157,11 @@ def parse_case(case: Case) -> ParsedMessage:
         ParserscopeError: a name or the tokenizer cannot be used, or the output is too long.
     """
     feed = open_case(case)
-    parser = _parser_of(case, feed, case.chat_request(), ReplayOptions())
+    parser = _parser_of(case, feed, case.chat_request(), "incremental")
     return parser.parse(feed.stream.text, feed.stream.ids, feed.stream.spans)
 
 
-def _parser_of(case: Case, feed: Feed, request: ChatRequest, options: ReplayOptions) -> UnifiedParser:
+def _parser_of(case: Case, feed: Feed, request: ChatRequest, call_commit: CallCommit) -> UnifiedParser:
     prompt = case.generation_prompt
     if prompt is None:
         prompt = feed.tokenizer.decode(case.prompt_token_ids or [])
@@ -151,84 +172,62 @@ def _parser_of(case: Case, feed: Feed, request: ChatRequest, options: ReplayOpti
         tools=case.tools,
         generation_prompt=prompt,
         template_kwargs=request.chat_template_kwargs,
-        call_commit=options.call_commit,
+        call_commit=call_commit,
     )
 
 
-def _result(
-    case: Case, feed: Feed, strategy: str, parser: UnifiedParser, answer: Answer, keep_deltas: bool
-) -> Result:
+def _result(run: Run, answer: Answer) -> Result:
     result = Result(
-        id=case.id,
-        strategy=strategy,
+        id=run.case.id,
+        strategy=run.strategy,
         reasoning=answer.reasoning,
         content=answer.content,
         tool_calls=answer.calls,
         finish_reason=answer.finish_reason,
         usage=ResultUsage(
-            completion_tokens=len(feed.stream.ids),
-            reasoning_tokens=parser.reasoning_tokens if case.reasoning_parser else None,
+            completion_tokens=len(run.feed.stream.ids),
+            reasoning_tokens=run.parser.reasoning_tokens if run.case.reasoning_parser else None,
         ),
-        deltas=[message.as_json() for message in answer.messages] if keep_deltas else None,
+        deltas=[message.as_json() for message in answer.messages] if run.options.deltas else None,
     )
-    differences = judge(case, result)
+    differences = judge(run.case, result)
     if differences is not None or answer.failed_checks:
         result.differences = [*(differences or []), *answer.failed_checks]
         result.match = not result.differences
     return result
 
 
-# --- without streaming ------------------------------------------------------------------------------
-
-
-def _parse_whole(
-    case: Case, feed: Feed, parser: UnifiedParser, request: ChatRequest, options: ReplayOptions
-) -> Answer:
-    stream = feed.stream
-    parsed = parser.parse(stream.text, stream.ids, stream.spans)
-    reason = _engine_reason(case, feed, WHOLE)
-    reply = (
-        assemble_reply(parsed, request, reason) if options.layer == "serving" else ChatReply(parsed, reason)
-    )
-    return Answer(
-        reply.message.reasoning, reply.message.content, _whole_calls(reply.message), reply.finish_reason
-    )
-
-
-def _whole_calls(message: ParsedMessage) -> list[ResultCall]:
-    return [
+def _parse_whole(run: Run) -> Answer:
+    stream = run.feed.stream
+    parsed = run.parser.parse(stream.text, stream.ids, stream.spans)
+    reply = ChatReply(parsed, run.engine_reason)
+    if run.options.layer == "serving":
+        reply = assemble_reply(parsed, run.request, run.engine_reason)
+    calls = [
         ResultCall(index=index, id=call.id, name=call.function.name, arguments=call.function.arguments)
-        for index, call in enumerate(message.tool_calls)
+        for index, call in enumerate(reply.message.tool_calls)
     ]
-
-
-def _engine_reason(case: Case, feed: Feed, strategy: str) -> FinishReason:
-    """Return why the engine ended; chunks that were captured ended as the case says, not as simulated."""
-    return case.engine_finish_reason if strategy == GIVEN else cast(FinishReason, feed.stream.finish_reason)
-
-
-# --- streaming --------------------------------------------------------------------------------------
+    return Answer(reply.message.reasoning, reply.message.content, calls, reply.finish_reason)
 
 
 class _Streaming:
-    """One streaming run: parser, serving layer and client."""
+    """A run delta by delta: parser, serving layer and client."""
 
-    def __init__(
-        self, case: Case, feed: Feed, parser: UnifiedParser, request: ChatRequest, options: ReplayOptions
-    ) -> None:
-        self._case, self._feed, self._parser = case, feed, parser
-        self._processor = ChatStreamProcessor(parser, request) if options.layer == "serving" else None
+    def __init__(self, run: Run) -> None:
+        serving = run.options.layer == "serving"
+        self._run = run
+        self._processor = ChatStreamProcessor(run.parser, run.request) if serving else None
         self._received = Accumulator()
         self._messages: list[DeltaMessage] = []
         self._finish_reason: FinishReason | None = None
         self._failed_checks: list[str] = []
 
-    def run(self, strategy: str) -> Answer:
-        checks = self._case.stream_checks
-        engine_reason = _engine_reason(self._case, self._feed, strategy)
-        for number, delta in enumerate(cut_case(self._case, self._feed, strategy)):
-            self._receive(self._chunk(delta, engine_reason))
-            if strategy == GIVEN:
+    def answer(self) -> Answer:
+        """Feed all deltas and return what the client has then."""
+        run, checks = self._run, self._run.case.stream_checks
+        for number, delta in enumerate(cut_case(run.case, run.feed, run.strategy)):
+            self._receive(self._chunk(delta))
+            if run.strategy == GIVEN:
                 self._check(check for check in checks if check.after_chunk == number and not check.at_end)
         self._check(check for check in checks if check.at_end)
         return Answer(
@@ -240,11 +239,11 @@ class _Streaming:
             failed_checks=self._failed_checks,
         )
 
-    def _chunk(self, delta: Delta, engine_reason: FinishReason) -> ChatChunk | None:
-        reason = engine_reason if delta.finished else None
+    def _chunk(self, delta: Delta) -> ChatChunk | None:
+        reason = self._run.engine_reason if delta.finished else None
         if self._processor is not None:
             return self._processor.step(delta, reason)
-        message = self._parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished)
+        message = self._run.parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished)
         return ChatChunk(message or DeltaMessage(), reason) if message or reason else None
 
     def _receive(self, chunk: ChatChunk | None) -> None:
@@ -259,7 +258,7 @@ class _Streaming:
             self._failed_checks += stream_differences(check, self._received)
 
     def _calls(self) -> list[ResultCall]:
-        for call in self._parser.calls:
+        for call in self._run.parser.calls:
             self._received.mark(call.index, call.complete)
         return [
             ResultCall(
