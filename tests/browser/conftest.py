@@ -115,7 +115,9 @@ class Visit:
         """Press a key and wait for the stepper to draw."""
         for _ in range(times):
             self.page.keyboard.press(key)
-            self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            self.page.evaluate(
+                "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+            )
 
     def text(self, selector: str) -> str:
         return self.page.locator(selector).first.inner_text()

@@ -47,6 +47,31 @@ describe("reading a trace", () => {
   });
 });
 
+describe("the verdict", () => {
+  const whole = { ...trace, laws: [{ law: "Account", ok: true }] };
+
+  test("names what was found", () => {
+    const { state, parts } = s.verdict(whole);
+    assert.equal(state, "ok");
+    assert.match(parts.join(" · "), /^reasoning [\d,]+ characters · content [\d,]+ characters · 2 calls: get_weather, get_weather · all 1 laws hold · /);
+  });
+
+  test("says so when nothing was found", () => {
+    assert.equal(s.verdict({ ...whole, fields: { reasoning: null, content: null, calls: [] } }).parts[0], "no field got any text");
+  });
+
+  test("warns of calls that were cut off", () => {
+    const calls = [{ ...trace.fields.calls[0], complete: false }];
+    const { state, parts } = s.verdict({ ...whole, fields: { ...trace.fields, calls } });
+    assert.deepEqual([state, parts.includes("1 call is incomplete")], ["warned", true]);
+  });
+
+  test("names broken laws before anything else counts", () => {
+    const { state, parts } = s.verdict(trace);
+    assert.deepEqual([state, parts.includes("broken: No leak")], ["broken", true]);
+  });
+});
+
 describe("moving", () => {
   test("above agrees with counting", () => {
     for (const list of [[], [3], [1, 1, 4, 9]]) for (let v = 0; v < 11; v++) assert.equal(s.above(list, v), slowly.above(list, v));
@@ -62,7 +87,7 @@ describe("moving", () => {
     for (const i of trace.jumps.state) assert.notEqual(trace.steps.state[i], trace.steps.state[i - 1]);
     for (const i of trace.jumps.held) assert.notEqual(s.heldText(trace.steps, i), "");
     for (const i of trace.jumps.row) assert.ok(trace.steps.rows[i].length);
-    for (const i of trace.jumps.event) assert.ok(trace.steps.events[i].some(([type]) => !type.endsWith("_CHUNK")));
+    for (const i of trace.jumps.event) assert.ok(trace.steps.events[i].some(([type]) => s.isBoundary(type)));
     for (const kind of s.JUMPS) assert.ok(trace.jumps[kind].length, kind);
   });
 

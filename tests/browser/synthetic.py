@@ -22,12 +22,24 @@ ROWS = [
     (REASONING, "THINK_END", CONTENT, ["REASONING_END"], "the closing marker ends thinking", False),
     (CONTENT, "THINK_START", REASONING, ["REASONING_START"], "thinking opens again", False),
     (CONTENT, "TOOL_START", PREAMBLE, ["TOOL_CALL_START"], "a call begins", False),
-    (REASONING, "TOOL_START", PREAMBLE, ["REASONING_END", "TOOL_CALL_START"], "`<think>a<tool_call>`: never closed", True),
+    (
+        REASONING,
+        "TOOL_START",
+        PREAMBLE,
+        ["REASONING_END", "TOOL_CALL_START"],
+        "`<think>a<tool_call>`: never closed",
+        True,
+    ),
     (PREAMBLE, "ARGS_START", ARGS, ["TOOL_NAME"], "the name is complete", False),
     (ARGS, "TOOL_END", CONTENT, ["TOOL_CALL_END"], "the call is complete", False),
     (PREAMBLE, "TOOL_END", CONTENT, ["TOOL_CALL_END"], "`<tool_call></tool_call>`: nothing inside", True),
 ]
-MARKERS = {"THINK_START": "<think>", "THINK_END": "</think>", "TOOL_START": "<tool_call>", "TOOL_END": "</tool_call>"}
+MARKERS = {
+    "THINK_START": "<think>",
+    "THINK_END": "</think>",
+    "TOOL_START": "<tool_call>",
+    "TOOL_END": "</tool_call>",
+}
 KIND = {"reasoning": 0, "content": 1, "tool": 2, "marker": 3, "dropped": 4}
 
 THOUGHT = "The user asks about the weather in Paris \U0001f327 and in 東京.\n  Two calls are needed, in order"
@@ -76,13 +88,20 @@ class Script:
         start, end = self._token(text, field)
         self._grow(field, text, start, end)
         event = [f"{'REASONING' if field == 'reasoning' else 'TEXT'}_CHUNK", text, -1, start, end, "text"]
-        self._step(items=[["text", text]], events=[event], message={field: text}, why=f"Text goes to {field} at once.")
+        self._step(
+            items=[["text", text]],
+            events=[event],
+            message={field: text},
+            why=f"Text goes to {field} at once.",
+        )
 
     def dropped(self, text: str) -> None:
         """Add one delta of text that no field takes."""
         start, end = self._token(text, "dropped")
         self.account.append([start, end, "dropped: whitespace after a call", -1])
-        self._step(items=[["text", text]], why="White space after a call belongs to no field: dropped by rule.")
+        self._step(
+            items=[["text", text]], why="White space after a call belongs to no field: dropped by rule."
+        )
 
     def marker(self, name: str, row: int, pieces: tuple[str, ...] = ()) -> None:
         """Add a marker: one token, or several whose beginnings the lexer holds back."""
@@ -101,7 +120,12 @@ class Script:
         self.marker("TOOL_START", 2)
         head = f'{{"name": "{name}", "arguments": '
         start, end = self._token(head, "tool")
-        call = {"index": len(self.calls), "id": f"call-{len(self.calls)}", "name": name, "arguments": arguments}
+        call = {
+            "index": len(self.calls),
+            "id": f"call-{len(self.calls)}",
+            "name": name,
+            "arguments": arguments,
+        }
         self.calls.append(call | {"complete": True})
         self.argument_lengths.append(0)
         self.origin[str(call["index"])] = []
@@ -132,7 +156,15 @@ class Script:
             "raw": "".join(self.raw),
             "states": STATES,
             "rows": [
-                {"from": a, "terminal": t, "to": b, "events": e, "note": n, "recovery": r, "id": f"synthetic#{i}"}
+                {
+                    "from": a,
+                    "terminal": t,
+                    "to": b,
+                    "events": e,
+                    "note": n,
+                    "recovery": r,
+                    "id": f"synthetic#{i}",
+                }
                 for i, (a, t, b, e, n, r) in enumerate(ROWS)
             ],
             "markers": [{"name": name, "spelling": text, "token": True} for name, text in MARKERS.items()],
@@ -140,10 +172,18 @@ class Script:
             "tokens": self.tokens,
             "steps": self.steps,
             "sentences": list(self.sentences),
-            "origin": {"reasoning": self.origin["reasoning"], "content": self.origin["content"], "calls": calls},
+            "origin": {
+                "reasoning": self.origin["reasoning"],
+                "content": self.origin["content"],
+                "calls": calls,
+            },
             "account": self.account,
             "laws": [
-                {"law": law, "ok": law != "No leak", "detail": "" if law != "No leak" else "made to fail, to be seen"}
+                {
+                    "law": law,
+                    "ok": law != "No leak",
+                    "detail": "" if law != "No leak" else "made to fail, to be seen",
+                }
                 for law in ("Account", "Cut invariance", "Growth", "JSON", "Order", "No leak", "Table")
             ],
         }

@@ -24,7 +24,12 @@ def test_pure_functions(tmp_path):
     trace.write_text(json.dumps(synthetic(100)), encoding="utf-8")
     environment = os.environ | {"STEPPER_MODULE": module.as_uri(), "STEPPER_TRACE": str(trace)}
     run = subprocess.run(
-        ["node", "--test", str(TESTS)], env=environment, capture_output=True, text=True, timeout=60, check=False
+        ["node", "--test", str(TESTS)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert run.returncode == 0, run.stdout[-6000:] + run.stderr
 
@@ -37,5 +42,7 @@ def test_the_bundle_is_one_module_with_every_part():
 
 def test_the_page_is_written_as_text_only():
     # Model output is hostile: the component has no way to turn a string into markup.
-    forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|createContextualFragment|\beval\("
+    forbidden = (
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|createContextualFragment|\beval\("
+    )
     assert not re.search(forbidden, bundle())

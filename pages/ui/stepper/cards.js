@@ -1,21 +1,28 @@
 // One card a stage: what went in, what came out, what is kept. A card is a list of facts; a fact that differs from the
 // previous delta is marked, and so is its card.
-import { callsAt, deltaText, tokensOf, visible } from "./model.js";
+import { callsAt, deltaText, isBoundary, tokensOf, visible } from "./model.js";
 import { make } from "./strip.js";
 
 const JSON_WIDTH = 46;
 const TAIL = 400;
 
-/** Print JSON on few lines: what fits in `width` characters stays on one. `lead` is what stands before the value. */
+/**
+ * Print JSON on few lines: what fits in `width` characters stays on one, and what has a single entry is not indented.
+ * `lead` is what stands before the value on its line.
+ */
 export function printJson(value, width = JSON_WIDTH, indent = "", lead = indent) {
   const flat = spaced(value);
   if (value === null || typeof value !== "object" || lead.length + flat.length <= width) return flat;
-  const inner = `${indent}  `;
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
-  const parts = Object.entries(value).map(([key, part]) => {
-    const start = Array.isArray(value) ? inner : `${inner}${JSON.stringify(key)}: `;
-    return start + printJson(part, width, inner, start);
-  });
+  const name = (key) => (Array.isArray(value) ? "" : `${JSON.stringify(key)}: `);
+  const entries = Object.entries(value);
+  if (entries.length === 1) {
+    const [[key, only]] = entries;
+    const start = open + name(key);
+    return start + printJson(only, width - 1, indent, lead + start) + close;
+  }
+  const inner = `${indent}  `;
+  const parts = entries.map(([key, part]) => inner + name(key) + printJson(part, width - 1, inner, inner + name(key)));
   return `${open}\n${parts.join(",\n")}\n${indent}${close}`;
 }
 
@@ -142,14 +149,14 @@ export function drawEvents(host, trace, i) {
     const line = make("button", "event", undefined, {
       type: "button", "data-start": start, "data-end": end, title: `raw ${start}–${end}, ${rule}: show its tokens`,
     });
-    line.append(make("span", /_CHUNK$/.test(type) ? "chip" : "chip boundary", type));
+    line.append(make("span", isBoundary(type) ? "chip boundary" : "chip", type));
     if (call >= 0) line.append(make("span", "call", `#${call}`));
     if (text) line.append(code(text));
     line.append(make("span", "rule", rule));
     return line;
   });
   host.replaceChildren(...chips(rows, trace.steps.buffer[i] ? "No event: the text is held back." : "No event."));
-  return events.some(([type]) => !/_CHUNK$/.test(type));
+  return events.some(([type]) => isBoundary(type));
 }
 
 /** Show the parser's message and what the client receives; says so when the two differ. */

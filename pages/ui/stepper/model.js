@@ -28,9 +28,13 @@ export function prepare(trace) {
   return { ...trace, n, jumps, firstTaken, endOfCall };
 }
 
-const CHUNK = /_CHUNK$/;
+/** Whether an event is the beginning or end of something, not text on its way or an entry of the account. */
+export function isBoundary(type) {
+  return !/_CHUNK$|^MARKER$|^DROPPED$/.test(type);
+}
+
 const STANDS_OUT = {
-  event: (s, i) => s.events[i].some(([type]) => !CHUNK.test(type)),
+  event: (s, i) => s.events[i].some(([type]) => isBoundary(type)),
   state: (s, i) => i > 0 && s.state[i] !== s.state[i - 1],
   held: (s, i) => heldText(s, i) !== "" && (i === 0 || heldText(s, i - 1) === ""),
   field: (s, i) => fieldChanged(s, i),
@@ -176,6 +180,37 @@ export function findAll(text, needle) {
   if (!needle) return found;
   for (let at = text.indexOf(needle); at >= 0 && found.length < MOST_MATCHES; at = text.indexOf(needle, at + 1)) found.push(at);
   return found;
+}
+
+/** What the whole run came to, in words: `ok`, and parts of which the first says the most. */
+export function verdict(trace) {
+  const { fields, laws, meta } = trace;
+  const count = (text) => `${text.length.toLocaleString("en")} characters`;
+  const parts = [];
+  if (fields.reasoning) parts.push(`reasoning ${count(fields.reasoning)}`);
+  if (fields.content) parts.push(`content ${count(fields.content)}`);
+  const names = fields.calls.map((call) => visible(call.name));
+  if (names.length) parts.push(`${names.length === 1 ? "1 call" : `${names.length} calls`}: ${shorten(names, 4)}`);
+  if (!parts.length) parts.push("no field got any text");
+  const broken = laws.filter((law) => !law.ok).map((law) => law.law);
+  parts.push(broken.length ? `broken: ${broken.join(", ")}` : `all ${laws.length} laws hold`);
+  const warnings = warningsOf(trace);
+  parts.push(...warnings);
+  parts.push(`${meta.deltas.toLocaleString("en")} deltas, finish reason ${meta.finish_reason}, parsed in ${meta.parse_ms.toFixed(1)} ms`);
+  return { state: broken.length ? "broken" : warnings.length ? "warned" : "ok", parts };
+}
+
+function shorten(names, most) {
+  return names.length > most ? `${names.slice(0, most).join(", ")} and ${names.length - most} more` : names.join(", ");
+}
+
+function warningsOf(trace) {
+  const warnings = [];
+  const unfinished = trace.fields.calls.filter((call) => !call.complete).length;
+  if (unfinished) warnings.push(unfinished === 1 ? "1 call is incomplete" : `${unfinished} calls are incomplete`);
+  const repaired = new Set(trace.steps.rows.flat().filter((row) => trace.rows[row].recovery)).size;
+  if (repaired) warnings.push(repaired === 1 ? "1 recovery row was taken" : `${repaired} recovery rows were taken`);
+  return warnings;
 }
 
 /** Cut `length` units into runs at the borders of `ranges` ({start, end, name}); each run lists the names that cover it. */

@@ -1,7 +1,7 @@
 // The stepper: holds one trace, a position and a selection; draws them at most once a frame.
 import {
   accountOf, before, deltaOf, deltaShowing, fieldAt, findAll, jump, outputsOf, prepare, samePlace, sourceOf, tokensIn,
-  splitCode, unpack, visible,
+  splitCode, unpack, verdict, visible,
 } from "./model.js";
 import { StateGraph, describeRow } from "./graph.js";
 import { Timeline, TokenStrip, make } from "./strip.js";
@@ -29,6 +29,7 @@ class Stepper {
     this.reporting = 0;
     this.resting = 0;
     this.report = () => {};
+    this.reported = 1;
     this.find = { text: "", at: [], current: -1 };
     this.parts();
     this.listen();
@@ -113,6 +114,7 @@ class Stepper {
     this.out.count.textContent = trace.n;
     this.root.classList.toggle("empty", trace.n === 0);
     this.drawLaws();
+    this.drawVerdict();
     if (trace.n === 0) return;
     this.timeline.load(trace);
     this.strip.load(trace);
@@ -147,7 +149,9 @@ class Stepper {
 
   remember() {
     sessionStorage.setItem(`parserscope.step.${this.trace.meta.trace_id}`, this.position + 1);
-    this.report(this.position + 1);
+    if (this.position + 1 === this.reported) return;
+    this.reported = this.position + 1;
+    this.report(this.reported);
   }
 
   jump(direction) {
@@ -396,6 +400,13 @@ class Stepper {
 
   tell(sentence) {
     this.out.why.replaceChildren(...splitCode(sentence).map(([part, isCode]) => (isCode ? make("code", "", visible(part)) : part)));
+  }
+
+  drawVerdict() {
+    const { state, parts } = verdict(this.trace);
+    const icon = make("i", "", { ok: "check_circle", warned: "warning", broken: "error" }[state], { "aria-hidden": "true" });
+    this.out.verdict.className = `verdict ${state}`;
+    this.out.verdict.replaceChildren(icon, ...parts.map((part) => make("span", "", part)));
   }
 
   drawLaws() {

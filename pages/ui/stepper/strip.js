@@ -50,6 +50,8 @@ export class Timeline {
       canvas.setPointerCapture(event.pointerId);
       toDelta(event);
     });
+    // A canvas does not follow the theme by itself; a change of the inherited colour ends a transition.
+    canvas.parentElement.addEventListener("transitionend", () => this.trace && this.paint());
     canvas.addEventListener("pointermove", (event) => event.buttons === 1 && toDelta(event));
   }
 

@@ -1,0 +1,11 @@
+"""The app: which pages there are."""
+
+import streamlit as st
+
+# No icons here: Streamlit would fetch them from outside for the browser tab.
+PAGES = [
+    st.Page("pages/step.py", title="Step", default=True),
+]
+
+st.set_page_config(page_title="parserscope", layout="wide")
+st.navigation(PAGES, position="top").run()

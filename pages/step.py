@@ -1,0 +1,149 @@
+"""The page that steps through one output: inputs in the sidebar, the stepper beside them.
+
+Source: issue "Step page"; card ui (8).
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from pages.ui import inputs
+from pages.ui.cases import looks_like_case, print_case, read_case, settings_of
+from pages.ui.links import carries_all, query_of, settings_from_query
+from pages.ui.run import run_trace
+from pages.ui.stepper import draw_stepper
+from pages.ui.style import use_whole_width
+from parsers.debug.session import RunSettings
+from parsers.errors import ParserscopeError
+from parsers.files.sample import samples
+
+OPENS_ON = "tour/qwen3-two-calls"
+STEPPER = "stepper"
+MOST_UPLOADED_MB = 10
+
+
+def show() -> None:
+    """Draw the page."""
+    use_whole_width()
+    _open_link_once()
+    with st.sidebar:
+        _draw_sidebar()
+    for notice in st.session_state.get("notices", ()):
+        st.text(notice)
+    try:
+        settings = inputs.read()
+        packed = run_trace(settings)
+    except ParserscopeError as error:
+        _explain(error)
+        return
+    _write_link(settings)
+    _draw_stepper(packed)
+
+
+def _open_link_once() -> None:
+    """Fill the widgets from the address when the tab is new, else leave what is in them."""
+    if "example" in st.session_state:
+        return
+    asked = st.query_params.get("example", OPENS_ON)
+    known = samples()
+    example = asked if asked in known else OPENS_ON
+    settings, problems = settings_from_query(_query(), settings_of(known[example]))
+    if asked not in known:
+        problems.insert(0, f"There is no example {asked!r}; this is {example!r}.")
+    st.session_state["example"] = example
+    st.session_state["notices"] = problems
+    inputs.fill(settings)
+
+
+def _draw_sidebar() -> None:
+    st.selectbox("Example", list(samples()), key="example", on_change=_open_example, persist_state="session")
+    inputs.draw_inputs()
+    with st.expander("Case file"):
+        _draw_files()
+    if looks_like_case(inputs.raw_output()):
+        st.info("This looks like a case file, not like a model's output.")
+        st.button("Open it as a case", key="open_pasted", on_click=_open_pasted)
+
+
+def _draw_files() -> None:
+    st.file_uploader(
+        "Open a case",
+        type=["json", "jsonl"],
+        key="case_file",
+        on_change=_open_upload,
+        max_upload_size=MOST_UPLOADED_MB,
+    )
+    st.download_button(
+        "Save as a case",
+        data=_case_file,
+        file_name="case.jsonl",
+        mime="application/jsonl",
+        key="save",
+        on_click="ignore",
+        icon=":material/download:",
+        help="Everything on this page, your text included; opening it brings all of it back.",
+    )
+
+
+def _open_example() -> None:
+    st.session_state["notices"] = []
+    inputs.fill(settings_of(samples()[st.session_state["example"]]))
+
+
+def _open_pasted() -> None:
+    _open_case(inputs.raw_output(), "The pasted case")
+
+
+def _open_upload() -> None:
+    file: UploadedFile | None = st.session_state["case_file"]
+    if file is not None:
+        _open_case(file.getvalue().decode("utf-8", "replace"), file.name)
+
+
+def _open_case(text: str, name: str) -> None:
+    try:
+        inputs.fill(settings_of(read_case(text, name)))
+    except ParserscopeError as error:
+        st.session_state["notices"] = [str(error)]
+    else:
+        st.session_state["notices"] = []
+
+
+def _case_file() -> str:
+    return print_case(inputs.read(), "from-the-step-page")
+
+
+def _explain(error: ParserscopeError) -> None:
+    """Say what is wrong; the message may quote the user, so it is shown as plain text."""
+    st.error("This cannot run yet. What you typed is kept.", icon=":material/error:")
+    st.text(str(error))
+
+
+def _query() -> dict[str, list[str]]:
+    return {name: st.query_params.get_all(name) for name in st.query_params}
+
+
+def _write_link(settings: RunSettings) -> None:
+    """Keep the address such that opening it brings this page back, but for text of the user."""
+    example = settings_of(samples()[st.session_state["example"]])
+    wanted = {"example": [st.session_state["example"]]} | query_of(settings, example)
+    present = _query()
+    if "step" in present:
+        wanted["step"] = present["step"]
+    if present != wanted:
+        st.query_params.from_dict(wanted)
+    if not carries_all(settings, example):
+        st.sidebar.caption("The address holds your choices; your own text is only in the case file.")
+
+
+@st.fragment
+def _draw_stepper(packed: bytes) -> None:
+    draw_stepper(packed, key=STEPPER, on_move=_note_step)
+
+
+def _note_step() -> None:
+    st.query_params["step"] = str(st.session_state[STEPPER]["pos"])
+
+
+show()
