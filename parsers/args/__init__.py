@@ -1,0 +1,1 @@
+"""Codecs: raw argument text in, JSON text that is safe to append out."""

@@ -1,0 +1,1 @@
+"""Engine events become the deltas and fields of a chat completion."""

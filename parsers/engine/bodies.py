@@ -1,0 +1,53 @@
+"""Body codecs by kind: what a format means by "json" or "calls".
+
+Tagged parameters need no body: the table's ARG_KEY and ARG_VALUE states feed a ParamsCodec piece by piece.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from parsers.args.json_args import JsonArguments
+from parsers.args.json_calls import JsonCalls
+from parsers.args.sink import CallSink
+from parsers.engine.config import Body
+from parsers.errors import FormatError
+
+
+class BodyCodec(Protocol):
+    """A codec that reads the text of a state.
+
+    Attributes:
+        open_data: the text read last is inside a string: a marker there is data.
+        passes_text: plain text (no quote, backslash or control character) would be appended unchanged.
+        complete: the whole body was read.
+        bad: the body is not what the grammar asks for.
+        held: text kept back.
+    """
+
+    @property
+    def open_data(self) -> bool: ...
+    @property
+    def passes_text(self) -> bool: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def held(self) -> str: ...
+    bad: bool
+
+    def feed(self, text: str, sink: CallSink) -> int:
+        """Read text; returns the number of characters used."""
+        ...
+
+    def close(self, sink: CallSink, at: int) -> bool:
+        """The body is over; True when it was whole."""
+        ...
+
+
+def make_body(body: Body) -> BodyCodec:
+    """A fresh codec for one region or call."""
+    if body.kind == "json":
+        return JsonArguments()
+    if body.kind == "calls":
+        return JsonCalls(body.keys, body.shape)
+    raise FormatError(f"There is no body codec named {body.kind!r}; a format names json or calls.")

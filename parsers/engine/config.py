@@ -1,0 +1,247 @@
+"""The words a format is written in: markers, states, rows, bodies, header rules.
+
+A format is data. This module holds the frozen pieces and nothing that runs; `lexicon` compiles them, `machine` follows
+them, `lint` checks them. Source: card 02 sections A and E; INDEX-1 and INDEX-2 features 1 to 20.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Literal
+
+from parsers.args.json_calls import CallKeys, Shape
+from parsers.args.schema import Untyped
+from parsers.engine.events import EventType
+
+# Inside spellings: white space the model may or may not write. Private characters, so no marker can contain them.
+SPACES = "\ue000"  # any white space, at most 8 characters
+NEWLINES = "\ue001"  # any number of newlines, at most 16
+NEWLINE = "\ue002"  # one newline or none
+
+
+class ParserState(StrEnum):
+    """The field's seven states and the ones its correct grammars need besides (cards INDEX-1 4, INDEX-2 12, 14)."""
+
+    CONTENT = "CONTENT"
+    REASONING = "REASONING"
+    MESSAGE_HEADER = "MESSAGE_HEADER"
+    TOOL_PREAMBLE = "TOOL_PREAMBLE"
+    TOOL_NAME = "TOOL_NAME"
+    TOOL_ARGS = "TOOL_ARGS"
+    TOOL_BETWEEN = "TOOL_BETWEEN"
+    ARG_KEY = "ARG_KEY"
+    ARG_TYPE = "ARG_TYPE"
+    ARG_VALUE = "ARG_VALUE"
+    START = "START"
+    BROKEN = "BROKEN"
+    IGNORE = "IGNORE"
+
+
+class Sink(StrEnum):
+    """Where the text of a state goes."""
+
+    TEXT = "content"
+    REASONING = "reasoning"
+    NAME = "tool name"
+    KEY = "argument key"
+    TYPE = "argument type"
+    VALUE = "argument value"
+    HEADER = "header"
+    BODY = "body codec"
+    NOTHING = "nothing"
+
+
+SINKS: Mapping[str, Sink] = {
+    ParserState.CONTENT: Sink.TEXT,
+    ParserState.REASONING: Sink.REASONING,
+    ParserState.MESSAGE_HEADER: Sink.HEADER,
+    ParserState.TOOL_NAME: Sink.NAME,
+    ParserState.ARG_KEY: Sink.KEY,
+    ParserState.ARG_TYPE: Sink.TYPE,
+    ParserState.ARG_VALUE: Sink.VALUE,
+    ParserState.BROKEN: Sink.TEXT,
+}
+
+# Terminals no marker spells; the engine raises them itself.
+OTHER = "OTHER"  # text that is not white space, in a state that only expects markers
+BODY_END = "BODY_END"  # the body codec has read a whole value
+BODY_BAD = "BODY_BAD"  # the body codec met something the grammar does not allow
+PSEUDO_TERMINALS = frozenset({OTHER, BODY_END, BODY_BAD})
+
+# Event names only rows use.
+GIVE_BACK = "GIVE_BACK"  # the tool region since its opener is text after all
+FEED = "FEED"  # the terminal's own text belongs to the next state
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """A marker.
+
+    Attributes:
+        spellings: the first is canonical; may contain SPACES, NEWLINES and NEWLINE.
+        followed_by: it only counts when, after white space, one of these spellings or the end of the stream follows.
+        swallow: white space right behind it that is framing, not data.
+    """
+
+    spellings: tuple[str, ...]
+    followed_by: tuple[str, ...] = ()
+    swallow: Literal["", "newline", "newlines", "spaces"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`(state, terminal) -> next state, events`; one edge of the graph.
+
+    Attributes:
+        next: the next state, or "" when the header rules decide.
+        events: event names in order; besides EventType the row words GIVE_BACK and FEED.
+        note: why the row exists; a recovery row carries the malformed text it is for.
+        recovery: not part of the well-formed grammar.
+    """
+
+    state: str
+    terminal: str
+    next: str
+    events: tuple[str, ...] = ()
+    note: str = ""
+    recovery: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderRule:
+    """Decides what a finished header opens: the first rule whose pattern matches the whole stripped header wins.
+
+    Attributes:
+        pattern: regular expression; groups `name`, `id`, `key`, `type` fill the call's name, id or parameter.
+        next, events: as in a Row.
+    """
+
+    pattern: str
+    next: str
+    events: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A codec for a state's text.
+
+    Attributes:
+        kind: "json" (the text is one call's arguments), "calls" (the text is call objects), or another of
+            `engine.bodies`.
+        keys, shape: for "calls".
+        end_closes: a whole body at the end of the stream is a complete call, because the model's closer is a stop
+            token that servers cut off.
+    """
+
+    kind: str
+    keys: CallKeys = CallKeys()
+    shape: Shape = "object"
+    end_closes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """When a model thinks: template arguments, then the end of the prompt (rules R-INIT, R-PROMPT).
+
+    Attributes:
+        arguments: names looked up in the template arguments; empty when nothing switches it.
+        default: with none of them given.
+        combine: "any" of those given is true, or the "first" given decides.
+        off_values: strings that mean off (for example an effort of "none").
+        off_is_identity: switched off, the markers are plain text.
+    """
+
+    arguments: tuple[str, ...] = ()
+    default: bool = True
+    combine: Literal["any", "first"] = "any"
+    off_values: tuple[str, ...] = ("none", "no_think", "false", "disabled", "off")
+    off_is_identity: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trim:
+    """White space that is framing at the edges of a field (rules W-*, R-STRIP, W-EXACT).
+
+    Attributes:
+        lead, trail: characters dropped at the field's start and end; trailing ones are held until more text comes.
+        blank: what becomes of a field that is only white space: kept, dropped when a call follows, or never sent.
+    """
+
+    lead: str = ""
+    trail: str = ""
+    blank: Literal["keep", "drop_before_call", "null"] = "keep"
+
+
+SPACE = " \t\r\n\f\v"
+KEEP = Trim()
+STRIP = Trim(lead=SPACE, trail=SPACE, blank="null")
+STRIP_NEWLINES = Trim(lead="\r\n", trail="\r\n")
+STRIP_END = Trim(trail=SPACE)
+
+
+@dataclass(frozen=True, eq=False)
+class ParserEngineConfig:
+    """One table: what `formats` build and the engine runs. Immutable and shared; all state lives elsewhere.
+
+    Attributes:
+        name: the format, used in row ids.
+        terminals: NAME -> Terminal.
+        tokens: texts that are single tokens in the real model; matched by id once ids were seen (E-22).
+        rows: the table, normal path first.
+        headers: rules for finished headers.
+        sinks: states whose text does not go where `SINKS` says.
+        bodies: body codec of a state; a state with a body has the sink BODY.
+        initial: state without a prompt and with thinking on; "REASONING" or "CONTENT" mostly.
+        switch: None when the format has no reasoning.
+        prompt_open, prompt_closed: spellings in the prompt that leave thinking open or closed; turn_boundaries end the
+            backward scan.
+        special: tokens of the family that vanish from the text (end of turn and the like).
+        name_pattern, key_pattern: regular expressions with groups name/id and key/type for TOOL_NAME and ARG_KEY text.
+        declared_types: attribute value -> declared type ("string", "json"), for typed parameters.
+        reasoning_trim, content_trim: white space rules.
+        unknown_names: calls of functions the request does not have are kept, dropped, or given back as text.
+        untyped: what a parameter without a schema is.
+        control_ids: the tokenizer never encodes text to marker ids, so an id always counts, even inside a string.
+        call_ids: how ids are made: "random", "functions" (`functions.NAME:N`), "alnum9".
+        tool_ends_reasoning: a tool opener inside thinking ends it (R-TOOL).
+    """
+
+    name: str
+    terminals: Mapping[str, Terminal] = field(default_factory=dict)
+    tokens: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    headers: tuple[HeaderRule, ...] = ()
+    sinks: Mapping[str, Sink] = field(default_factory=dict)
+    bodies: Mapping[str, Body] = field(default_factory=dict)
+    initial: str = ParserState.CONTENT
+    switch: Switch | None = None
+    prompt_open: tuple[str, ...] = ()
+    prompt_closed: tuple[str, ...] = ()
+    turn_boundaries: tuple[str, ...] = ()
+    special: tuple[str, ...] = ()
+    name_pattern: str = r"(?P<name>.*)"
+    key_pattern: str = r"(?P<key>.*)"
+    declared_types: Mapping[str, str] = field(default_factory=dict)
+    reasoning_trim: Trim = KEEP
+    content_trim: Trim = KEEP
+    unknown_names: Literal["keep", "drop", "text"] = "keep"
+    untyped: Untyped = "string"
+    control_ids: bool = False
+    call_ids: Literal["random", "functions", "alnum9"] = "random"
+    tool_ends_reasoning: bool = True
+
+    def sink(self, state: str) -> Sink:
+        """Where a state's text goes."""
+        if state in self.bodies and state not in self.sinks:
+            return Sink.BODY
+        return self.sinks.get(state) or SINKS.get(state, Sink.NOTHING)
+
+    def but(self, **changes: object) -> ParserEngineConfig:
+        """A copy with other values; how a variant of a format is written."""
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+
+EVENT_NAMES = frozenset(EventType) | {GIVE_BACK, FEED}

@@ -1,0 +1,175 @@
+"""Text with token characters -> lexemes: markers of the current state, and the text between them.
+
+The state decides which markers count, so the lexer asks for it at every step. It holds back only a tail that may become
+a marker. Laws (cards E-40 to E-49): lexemes do not depend on how the text was cut; the held tail is bounded by the
+longest marker; every character comes out exactly once, with its place in the raw output.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from parsers.engine.alphabet import SYMBOL, Alphabet
+from parsers.engine.config import OTHER
+from parsers.engine.lexicon import Lexicon
+from parsers.engine.scanner import Piece
+from parsers.state import Stateful
+
+_SPACE = re.compile(r"\s*")
+_SWALLOW = {"newline": re.compile(r"\n?"), "newlines": re.compile(r"\n*"), "spaces": re.compile(r"\s*")}
+TEXT = ""
+FRAMING = "FRAMING"
+
+
+class Lexeme(NamedTuple):
+    """A piece of the stream.
+
+    Attributes:
+        name: terminal name, DROP, FRAMING (white space a marker swallows), OTHER, or TEXT ("").
+        text: as the model wrote it, tokens spelled out.
+        start, end: its half-open place in the raw output, in characters.
+        by_id: it was recognised by a token id.
+    """
+
+    name: str
+    text: str
+    start: int
+    end: int
+    by_id: bool = False
+
+
+class IncrementalLexer(Stateful):
+    """Buffer and reading position.
+
+    Attributes:
+        buffer: text not turned into lexemes yet (from `pos` on); between deltas, the held tail.
+    """
+
+    STATE = ("buffer", "pos", "swallow", "_at", "_raw_at")
+
+    def __init__(self, alphabet: Alphabet) -> None:
+        self._texts = alphabet.texts
+        self.buffer = ""
+        self.pos = 0
+        self.swallow = ""
+        self._at: list[int] = [0]  # buffer indices, ascending, where raw positions jump …
+        self._raw_at: list[int] = [0]  # … and the raw position of each
+
+    @property
+    def held(self) -> str:
+        """The tail that waits, tokens spelled out."""
+        return self._spelled(self.buffer[self.pos :])
+
+    def push(self, pieces: Sequence[Piece]) -> None:
+        """Append what the scanner found, in order."""
+        self._compact()
+        parts, size = [self.buffer], len(self.buffer)
+        for piece in pieces:
+            if self._raw_at[-1] + size - self._at[-1] != piece.start:
+                self._mark(size, piece.start)
+            parts.append(piece.symbol or piece.text)
+            size += len(parts[-1])
+            if piece.symbol:
+                self._mark(size, piece.end)
+        self.buffer = "".join(parts)
+
+    def next(self, lexicon: Lexicon, final: bool) -> Lexeme | None:
+        """The next lexeme in a state with these markers; None when the rest must wait or nothing is left."""
+        if self.pos >= len(self.buffer):
+            return None
+        if self.swallow and (framing := self._swallowed()):
+            return framing
+        if lexicon.other:
+            return self._next_marker(lexicon, final)
+        if lexicon.first.search(self.buffer, self.pos) is None:
+            return self._text(len(self.buffer))
+        match = lexicon.pattern(final).search(self.buffer, self.pos)
+        if match is None or not match.group():
+            return self._text(len(self.buffer))
+        if match.start() > self.pos:
+            return self._text(match.start())
+        return None if match.lastgroup == "wait" else self._marker(match, lexicon)
+
+    def unread(self, count: int) -> None:
+        """Give back the last `count` characters of a text lexeme; the next state reads them."""
+        self.pos -= count
+
+    def _next_marker(self, lexicon: Lexicon, final: bool) -> Lexeme | None:
+        space = _SPACE.match(self.buffer, self.pos)
+        assert space is not None
+        at = space.end()
+        if at == len(self.buffer):
+            return self._text(at) if final else None
+        match = lexicon.pattern(final).match(self.buffer, at)
+        if match is None or not match.group():
+            raw = self._raw(self.pos)
+            return Lexeme(OTHER, "", raw, raw)
+        if match.lastgroup == "wait":
+            return None
+        return self._text(at) if at > self.pos else self._marker(match, lexicon)
+
+    def _marker(self, match: re.Match[str], lexicon: Lexicon) -> Lexeme:
+        assert match.lastgroup is not None
+        start, symbols = self.pos, SYMBOL.search(match.group()) is not None
+        self.pos = match.end()
+        return Lexeme(
+            lexicon.name(match.lastgroup), self._spelled(match.group()), self._raw(start), self._raw_end(self.pos), symbols
+        )
+
+    def _text(self, end: int) -> Lexeme:
+        """Text up to `end`, at most up to the next token character, which is a piece of its own."""
+        start = self.pos
+        jump = bisect_right(self._at, start)
+        if jump < len(self._at):
+            end = min(end, self._at[jump])
+        symbol = SYMBOL.search(self.buffer, start, end)
+        if symbol:
+            end = symbol.end() if symbol.start() == start else symbol.start()
+        self.pos = end
+        by_id = symbol is not None and symbol.start() == start
+        return Lexeme(TEXT, self._spelled(self.buffer[start:end]), self._raw(start), self._raw_end(end), by_id)
+
+    def _swallowed(self) -> Lexeme | None:
+        run = _SWALLOW[self.swallow].match(self.buffer, self.pos)
+        assert run is not None
+        if run.end() < len(self.buffer) or (self.swallow == "newline" and run.group()):
+            self.swallow = ""
+        if not run.group():
+            return None
+        start, self.pos = self.pos, run.end()
+        return Lexeme(FRAMING, run.group(), self._raw(start), self._raw_end(self.pos))
+
+    def _spelled(self, text: str) -> str:
+        return SYMBOL.sub(lambda m: self._texts[m.group()], text)
+
+    def _raw(self, index: int) -> int:
+        """Raw position of the character at a buffer index."""
+        mark = bisect_right(self._at, index) - 1
+        return self._raw_at[mark] + index - self._at[mark]
+
+    def _raw_end(self, index: int) -> int:
+        """Raw position behind the character before a buffer index."""
+        mark = bisect_left(self._at, index) - 1
+        if mark < 0:
+            return self._raw(index)
+        last = self.buffer[index - 1]
+        size = len(self._texts[last]) if last in self._texts else 1
+        return self._raw_at[mark] + index - 1 - self._at[mark] + size
+
+    def _mark(self, index: int, raw: int) -> None:
+        if self._at[-1] == index:
+            self._raw_at[-1] = raw
+        else:
+            self._at.append(index)
+            self._raw_at.append(raw)
+
+    def _compact(self) -> None:
+        if self.pos:
+            first = bisect_right(self._at, self.pos)
+            self._raw_at = [self._raw(self.pos), *self._raw_at[first:]]
+            self._at = [0, *(at - self.pos for at in self._at[first:])]
+            self.buffer = self.buffer[self.pos :]
+            self.pos = 0

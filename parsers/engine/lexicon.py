@@ -1,0 +1,148 @@
+"""A state's markers, compiled: one regular expression that finds the next marker or a tail that may become one.
+
+Only markers with a row in the state are looked for, so a marker elsewhere is text by construction (cards E-40 to E-48,
+E-51). Matching is leftmost, then longest; a tail that is a proper prefix of any marker waits (E-41). Bounded white
+space keeps every search linear.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from parsers.engine.alphabet import DROP_CLASS, SYMBOL, Alphabet
+from parsers.engine.config import NEWLINE, NEWLINES, OTHER, PSEUDO_TERMINALS, SPACES, ParserEngineConfig, Terminal
+
+_FLEXIBLE = {SPACES: r"\s{0,8}", NEWLINES: r"\n{0,16}", NEWLINE: r"\n?"}
+_FIRST_OF_FLEXIBLE = {SPACES: r"\s", NEWLINES: r"\n", NEWLINE: r"\n"}
+_GAP = r"\s{0,256}"  # white space between a guarded marker and what must follow it
+DROP = "DROP"
+
+
+class Lexicon:
+    """The markers of one state.
+
+    Attributes:
+        names: group number -> terminal name.
+        other: the state only expects markers; anything else raises OTHER.
+        first: characters a marker or a held tail can begin with, as a pattern; a text without them is plain.
+    """
+
+    def __init__(self, terminals: dict[str, Terminal], drops: tuple[str, ...], other: bool) -> None:
+        self.other = other
+        spellings = [
+            (name, spelling, terminal)
+            for name, terminal in terminals.items()
+            for spelling in terminal.spellings
+        ]
+        spellings.sort(key=lambda item: len(item[1]), reverse=True)
+        self.names = [name for name, _, _ in spellings]
+        self._spellings = [spelling for _, spelling, _ in spellings]
+        partial = [_partial(spelling) for spelling in self._spellings]
+        partial += [_guard_open(s, t.followed_by) for _, s, t in spellings if t.followed_by]
+        partial += [_partial(drop) for drop in drops]
+        drop = "|".join([DROP_CLASS, *map(re.escape, sorted(drops, key=len, reverse=True))])
+        waiting = f"(?P<wait>(?:{'|'.join(partial)})\\Z)|" if partial else ""
+        full = "".join(f"(?P<t{i}>{_full(s, t, False)})|" for i, (_, s, t) in enumerate(spellings))
+        last = "".join(f"(?P<t{i}>{_full(s, t, True)})|" for i, (_, s, t) in enumerate(spellings))
+        self._stream = re.compile(f"{waiting}{full}(?P<drop>{drop})")
+        self._final = re.compile(f"{last}(?P<drop>{drop})")
+        starts = "|".join([_first(s) for s in [*self._spellings, *drops]] + [SYMBOL.pattern])
+        self.first = re.compile(starts)
+
+    def pattern(self, final: bool) -> re.Pattern[str]:
+        """The search pattern; with `final` nothing waits."""
+        return self._final if final else self._stream
+
+    def name(self, group: str) -> str:
+        """Terminal name of a matched group."""
+        return DROP if group == "drop" else self.names[int(group[1:])]
+
+    def candidates(self, held: str) -> list[str]:
+        """Names of the markers a held tail may become, in table order, each once."""
+        found = []
+        for name, spelling in zip(self.names, self._spellings, strict=True):
+            if name not in found and re.compile(_partial(spelling) + r"\Z").match(held):
+                found.append(name)
+        return found
+
+
+class Lexicons:
+    """All states of a format over one alphabet."""
+
+    def __init__(self, config: ParserEngineConfig, alphabet: Alphabet | None) -> None:
+        drops = tuple(sorted(config.special)) if alphabet is None else ()
+        self._states: dict[str, Lexicon] = {}
+        self._names: dict[str, list[str]] = {}
+        for row in config.rows:
+            self._names.setdefault(row.state, []).append(row.terminal)
+        encode = alphabet.encode if alphabet else str
+        self._drops = drops
+        self._terminals = {name: _encoded(terminal, encode) for name, terminal in config.terminals.items()}
+
+    def __getitem__(self, state: str) -> Lexicon:
+        lexicon = self._states.get(state)
+        if lexicon is None:
+            names = self._names.get(state, [])
+            terminals = {n: self._terminals[n] for n in names if n not in PSEUDO_TERMINALS}
+            lexicon = self._states[state] = Lexicon(terminals, self._drops, OTHER in names)
+        return lexicon
+
+
+@lru_cache(maxsize=64)
+def text_lexicons(config: ParserEngineConfig) -> Lexicons:
+    """Lexicons for streams without ids, shared between parsers."""
+    return Lexicons(config, None)
+
+
+def _encoded(terminal: Terminal, encode: object) -> Terminal:
+    assert callable(encode)
+    return Terminal(
+        tuple(dict.fromkeys(encode(s) for s in terminal.spellings)),
+        tuple(encode(s) for s in terminal.followed_by),
+        terminal.swallow,
+    )
+
+
+def _element(char: str) -> str:
+    return _FLEXIBLE.get(char) or re.escape(char)
+
+
+def _literal(spelling: str) -> str:
+    return "".join(map(_element, spelling))
+
+
+def _full(spelling: str, terminal: Terminal, final: bool) -> str:
+    pattern = _literal(spelling)
+    if terminal.followed_by:
+        then = [_literal(s) for s in terminal.followed_by] + ([r"\Z"] if final else [])
+        pattern += f"(?={_GAP}(?:{'|'.join(then)}))"
+    return pattern
+
+
+def _partial(spelling: str) -> str:
+    """A non-empty proper prefix of the spelling, as nested options."""
+    elements = [_element(char) for char in spelling[:-1]]
+    if not elements:
+        return "(?!)"
+    pattern = elements[-1]
+    for element in reversed(elements[:-1]):
+        pattern = f"{element}(?:{pattern})?"
+    return pattern if spelling[0] not in _FLEXIBLE else f"(?=[\\s\\S]){pattern}"
+
+
+def _guard_open(spelling: str, followed_by: tuple[str, ...]) -> str:
+    """The whole marker, with what must follow it not decided yet."""
+    then = "|".join(_partial(s) for s in followed_by)
+    return f"{_literal(spelling)}{_GAP}(?:{then})?"
+
+
+def _first(spelling: str) -> str:
+    """Characters the spelling can begin with."""
+    parts = []
+    for char in spelling:
+        if char not in _FLEXIBLE:
+            parts.append(re.escape(char))
+            break
+        parts.append(_FIRST_OF_FLEXIBLE[char])
+    return "|".join(parts)

@@ -1,0 +1,388 @@
+"""Follows a table: (state, lexeme) -> events.
+
+The machine owns the state, the text that waits for its meaning (a name, a key, a header) and the codec of the open
+call. What a row does is in the row; what a state's text means is its sink. Laws: a lexeme without a row is text of the
+state (E-51); every raw character is in exactly one event; `finish` closes what is open and may be called twice (E-83).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from parsers.args.params import ParamsCodec
+from parsers.args.schema import ParameterTypes
+from parsers.engine.bodies import BodyCodec, make_body
+from parsers.engine.config import (
+    BODY_BAD, BODY_END, FEED, GIVE_BACK, HeaderRule, ParserEngineConfig, ParserState, Row, Sink,
+)  # fmt: skip
+from parsers.engine.events import CALL_ID, INCOMPLETE, EventType, SemanticEvent
+from parsers.engine.gate import CommitGate
+from parsers.engine.lexer import FRAMING, TEXT, Lexeme
+from parsers.engine.lexicon import DROP
+from parsers.state import Stateful
+
+_WAITING = (Sink.NAME, Sink.KEY, Sink.TYPE, Sink.HEADER)
+_CALL_SINKS = (Sink.NAME, Sink.KEY, Sink.TYPE, Sink.VALUE, Sink.BODY)
+_NOWHERE = (0, 0)
+_TOOL_STATES = (ParserState.TOOL_PREAMBLE, ParserState.TOOL_ARGS, ParserState.TOOL_BETWEEN)
+
+
+class Machine(Stateful):
+    """The table's reader.
+
+    Attributes:
+        state: current state.
+        tool_index: calls started minus one.
+        reasoning_open, ended_by: whether reasoning is open, and the row that ended it last ("" before).
+        taken: row ids applied since the last `take_rows`.
+    """
+
+    STATE = (
+        "state", "tool_index", "reasoning_open", "ended_by", "pending", "pending_start", "pending_end", "body", "params",
+        "call_open", "named", "name", "key", "key_span", "declared", "taken", "implicit", "mute", "_base", "_cursor", "_syntax",
+    )  # fmt: skip
+
+    def __init__(
+        self, config: ParserEngineConfig, start: str, gate: CommitGate, types_of: Callable[[str], ParameterTypes]
+    ) -> None:
+        self.config, self.gate, self._types_of = config, gate, types_of
+        self._rows: Mapping[tuple[str, str], tuple[int, Row]] = {
+            (row.state, row.terminal): (i, row) for i, row in enumerate(config.rows)
+        }
+        self._name_pattern = re.compile(config.name_pattern, re.DOTALL)
+        self._key_pattern = re.compile(config.key_pattern, re.DOTALL)
+        self._headers = [(re.compile(rule.pattern, re.DOTALL), rule) for rule in config.headers]
+        self.state = start
+        self.tool_index = -1
+        self.reasoning_open = config.sink(start) is Sink.REASONING
+        self.ended_by = ""
+        self.pending: list[str] = []
+        self.pending_start = self.pending_end = 0
+        self.body: BodyCodec | None = None
+        self.params: ParamsCodec | None = None
+        self.call_open = self.named = self.implicit = self.mute = False
+        self.name = self.key = ""
+        self.key_span = _NOWHERE
+        self.declared: str | None = None
+        self.taken: list[int] = []
+        self._base = self._cursor = self._syntax = 0
+
+    # --- what the engine asks -----------------------------------------------------------------------------------------
+
+    @property
+    def sink(self) -> Sink:
+        """Where text goes now; text of a broken region goes nowhere once a part of it was shown as a call."""
+        if self.mute and self.state == ParserState.BROKEN:
+            return Sink.NOTHING
+        return self.config.sink(self.state)
+
+    @property
+    def open_data(self) -> bool:
+        """The body is inside a string: a marker now is data."""
+        return self.body is not None and self.body.open_data and self.sink is Sink.BODY
+
+    def handle(self, lexeme: Lexeme) -> int:
+        """Take one lexeme; returns how many characters at its end were not used (the next state reads them)."""
+        if lexeme.name == TEXT:
+            return self._text(lexeme)
+        if self.open_data and not (self.config.control_ids and lexeme.by_id):
+            return self._text(lexeme)
+        if lexeme.name in (DROP, FRAMING):
+            self._note(EventType.DROPPED, lexeme, "special token" if lexeme.name == DROP else "framing white space")
+            return 0
+        self._apply(lexeme)
+        return 0
+
+    def finish(self, at: int) -> None:
+        """End of the stream at raw position `at`: closes what is open."""
+        rule = "end of the stream"
+        self._flush_pending(rule)
+        if self.implicit and not self.named:
+            self.gate.give_back("end of the stream: not a call")
+        self._finish_call(at)
+        self.gate.close_region("tool call cut off by the end of the stream")
+        if self.reasoning_open:
+            self._end_reasoning(at, rule)
+        self.state = ParserState.CONTENT
+        self.body = self.params = None
+        self.implicit = False
+
+    # --- text ---------------------------------------------------------------------------------------------------------
+
+    def _text(self, lexeme: Lexeme) -> int:
+        sink = self.sink
+        if sink is Sink.TEXT or sink is Sink.REASONING:
+            kind = EventType.TEXT_CHUNK if sink is Sink.TEXT else EventType.REASONING_CHUNK
+            self._emit(kind, lexeme.text, lexeme.start, lexeme.end, f"text in {self.state}")
+            return 0
+        if sink is Sink.BODY:
+            return self._body_text(lexeme)
+        self.gate.note(lexeme.text, lexeme.start, lexeme.end)
+        if sink in _WAITING:
+            if not self.pending:
+                self.pending_start = lexeme.start
+            self.pending.append(lexeme.text)
+            self.pending_end = lexeme.end
+        elif sink is Sink.VALUE:
+            self._arguments(self._open_params().feed(lexeme.text), lexeme.start, lexeme.end, "argument value")
+        else:
+            rule = "white space between markers" if lexeme.text.isspace() else f"text in {self.state}"
+            self._emit(EventType.DROPPED, lexeme.text, lexeme.start, lexeme.end, rule)
+        return 0
+
+    def _body_text(self, lexeme: Lexeme) -> int:
+        codec = self.body
+        assert codec is not None, "entering a body state makes its codec"
+        self._base = self._cursor = self._syntax = lexeme.start
+        used = codec.feed(lexeme.text, self)
+        self._flush_syntax(lexeme.start + used)
+        self.gate.note(lexeme.text[:used], lexeme.start, lexeme.start + used)
+        place = lexeme.start + used
+        name = BODY_BAD if codec.bad else BODY_END if codec.complete else ""
+        if name and (self.state, name) in self._rows:
+            self._apply(Lexeme(name, "", place, place))
+            return len(lexeme.text) - used
+        if used < len(lexeme.text):
+            rest = lexeme.text[used:]
+            codec.bad = codec.bad or not rest.isspace()
+            self.gate.note(rest, place, lexeme.end)
+            self._emit(EventType.DROPPED, rest, place, lexeme.end, "text after the body")
+        return 0
+
+    # --- rows ---------------------------------------------------------------------------------------------------------
+
+    def _apply(self, lexeme: Lexeme) -> None:
+        index, row = self._rows[self.state, lexeme.name]
+        self.taken.append(index)
+        rule = f"{self.config.name}#{index}"
+        target: Row | HeaderRule = row
+        groups: Mapping[str, str] = {}
+        if not row.next:
+            target, groups = self._classify()
+        feeds = FEED in row.events
+        events = [*row.events, *target.events] if target is not row else list(row.events)
+        if not feeds and (target.next != self.state or EventType.TOOL_CALL_END in events):
+            self._leave(lexeme.start, rule)
+        if EventType.REASONING_END in events and self.reasoning_open:
+            self._end_reasoning(lexeme.start, rule)
+        opens = self._opens_region(target.next)
+        if opens:
+            self.implicit = self.implicit if self.gate.region else feeds
+            self.gate.open_region()
+        if not feeds and lexeme.text:
+            self._note(EventType.MARKER, lexeme, rule)
+        for event in events:
+            self._event(event, lexeme, rule)
+        self._enter(target.next, groups, lexeme, rule)
+        if feeds:
+            self._text(lexeme._replace(name=TEXT))
+
+    def _event(self, event: str, lexeme: Lexeme, rule: str) -> None:
+        if event == EventType.TOOL_CALL_START:
+            self._start_call(lexeme.start, rule)
+        elif event == EventType.TOOL_CALL_END:
+            self._close_call(lexeme.start, rule)
+        elif event == GIVE_BACK:
+            self.mute = not self.gate.give_back(f"not a tool call ({rule})")
+        elif event == EventType.REASONING_START:
+            self._emit(EventType.REASONING_START, "", lexeme.end, lexeme.end, rule)
+
+    def _enter(self, state: str, groups: Mapping[str, str], lexeme: Lexeme, rule: str) -> None:
+        changed = state != self.state
+        self.state = state
+        sink = self.sink
+        if groups.get("name"):
+            self._name_found(groups["name"], groups.get("id") or "", self.pending_start, self.pending_end, rule)
+        if groups.get("key") is not None:
+            self._key_found(groups["key"], groups.get("type"))
+        if sink is Sink.REASONING:
+            self.reasoning_open = True
+        elif sink is Sink.BODY:
+            self.body = self.body or make_body(self.config.bodies[state])
+        elif sink is Sink.VALUE and changed:
+            span, self.key_span = self.key_span, _NOWHERE
+            self._arguments(self._open_params().begin(self.key, self.declared), *span, rule)
+        self.pending_start = self.pending_end = lexeme.end
+        if sink in (Sink.TEXT, Sink.REASONING) or state == ParserState.IGNORE:
+            self.gate.close_region("tool markup without a call")
+            self.implicit = False
+
+    def _leave(self, at: int, rule: str) -> None:
+        """Give the current state's waiting text its meaning."""
+        sink = self.sink
+        text = "".join(self.pending)
+        if sink is Sink.NAME and self.call_open and not self.named:
+            found = self._name_pattern.fullmatch(text.strip())
+            groups = found.groupdict() if found else {}
+            self._name_found(groups.get("name") or "", groups.get("id") or "", self.pending_start, self.pending_end, rule)
+        elif sink is Sink.KEY:
+            found = self._key_pattern.fullmatch(text.strip())
+            groups = found.groupdict() if found else {"key": text.strip()}
+            self._key_found((groups.get("key") or "").strip(), groups.get("type"))
+        elif sink is Sink.TYPE:
+            self.declared = self._declared(text.strip())
+            self._emit(EventType.MARKER, text, self.pending_start, self.pending_end, "argument type")
+        elif sink is Sink.VALUE:
+            self._arguments(self._open_params().end(), at, at, rule)
+        elif sink is Sink.BODY and not self._row_closes:
+            self._close_body(at)
+        self.pending = []
+
+    @property
+    def _row_closes(self) -> bool:
+        """The body is the arguments of a call that rows start and end; other codecs report calls themselves."""
+        body = self.config.bodies.get(self.state)
+        return body is not None and body.kind == "json"
+
+    def _classify(self) -> tuple[HeaderRule, Mapping[str, str]]:
+        header = "".join(self.pending).strip()
+        for pattern, rule in self._headers:
+            found = pattern.fullmatch(header)
+            if found:
+                if not {"name", "key"} & {name for name, value in found.groupdict().items() if value}:
+                    self._flush_pending(f"header: {rule.note or rule.pattern}")
+                return rule, found.groupdict()
+        raise AssertionError("lint requires a header rule that matches everything")
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def _start_call(self, at: int, rule: str) -> None:
+        self.tool_index += 1
+        self.call_open, self.named, self.name = True, False, ""
+        self.params = None
+        self._emit(EventType.TOOL_CALL_START, "", at, at, rule)
+
+    def _name_found(self, name: str, call_id: str, start: int, end: int, rule: str) -> None:
+        if call_id:
+            self._emit(EventType.TOOL_NAME, call_id, start, start, CALL_ID)
+        if name:
+            self.named, self.name = True, name
+            self._emit(EventType.TOOL_NAME, name, start, end, rule)
+        elif end > start:
+            self._emit(EventType.MARKER, "", start, end, "empty name")
+
+    def _key_found(self, key: str, declared: str | None) -> None:
+        self._drop_key()
+        self.key, self.declared = key, self._declared(declared)
+        self.key_span = (self.pending_start, self.pending_end)
+
+    def _drop_key(self) -> None:
+        """A key whose value never came."""
+        (start, end), self.key_span = self.key_span, _NOWHERE
+        if end > start:
+            self._emit(EventType.MARKER, self.key, start, end, "argument key without a value")
+
+    def _close_call(self, at: int, rule: str, complete: bool = True) -> None:
+        if not self.call_open:
+            return
+        self._drop_key()
+        if self.params:
+            self._arguments(self.params.close(), at, at, rule)
+        elif self.body:
+            complete = self._close_body(at) and complete
+        elif self.named:
+            self._arguments("{}", at, at, rule)
+        self.params, self.call_open = None, False
+        self._emit(EventType.TOOL_CALL_END, "" if complete and self.named else INCOMPLETE, at, at, rule)
+
+    def _close_body(self, at: int) -> bool:
+        codec, self.body = self.body, None
+        self._base = self._cursor = self._syntax = at
+        return codec is not None and codec.close(self, 0)
+
+    def _finish_call(self, at: int) -> None:
+        """A call the stream's end cuts off: what is held goes out, nothing is invented (T-FIX, E-62)."""
+        self._drop_key()
+        body = self.config.bodies.get(self.state)
+        if self.body and body and body.end_closes and self.body.complete:
+            self._close_call(at, "end of the stream")
+        elif self.body:
+            self._close_body(at)
+        if self.call_open:
+            self.call_open = False
+            self._emit(EventType.TOOL_CALL_END, INCOMPLETE, at, at, "end of the stream")
+
+    def _open_params(self) -> ParamsCodec:
+        self.params = self.params or ParamsCodec(self._types_of(self.name))
+        return self.params
+
+    def _declared(self, attribute: str | None) -> str | None:
+        return self.config.declared_types.get(attribute or "")
+
+    # --- CallSink: reports of the body codec ----------------------------------------------------------------------------
+
+    def start_call(self, at: int) -> None:
+        """See CallSink."""
+        self.tool_index += 1
+        self.call_open, self.named = True, False
+        self._report(EventType.TOOL_CALL_START, "", at, "call object")
+
+    def name_call(self, name: str, at: int) -> None:
+        """See CallSink."""
+        self.named, self.name = True, name
+        self._report(EventType.TOOL_NAME, name, at, "call name")
+
+    def identify_call(self, call_id: str, at: int) -> None:
+        """See CallSink."""
+        self._report(EventType.TOOL_NAME, call_id, at, CALL_ID)
+
+    def append_arguments(self, json_text: str, at: int) -> None:
+        """See CallSink."""
+        if json_text:
+            self._report(EventType.ARG_VALUE_CHUNK, json_text, at, "argument text")
+
+    def end_call(self, at: int, complete: bool) -> None:
+        """See CallSink."""
+        self.skip(at)
+        if self.call_open:
+            self.call_open = False
+            self._report(EventType.TOOL_CALL_END, "" if complete else INCOMPLETE, at, "call object")
+
+    def skip(self, at: int) -> None:
+        """See CallSink."""
+        self._syntax = max(self._syntax, self._base + at)
+
+    def _report(self, kind: EventType, value: str, at: int, rule: str) -> None:
+        place = self._base + at
+        if kind in (EventType.TOOL_CALL_START, EventType.TOOL_CALL_END):
+            self._flush_syntax(place)
+            self._emit(kind, value, place, place, rule)
+            return
+        self._flush_syntax(self._syntax)
+        self._emit(kind, value, min(self._cursor, place), place, rule)
+        self._cursor = self._syntax = max(self._cursor, place)
+
+    def _flush_syntax(self, to: int) -> None:
+        if to > self._cursor:
+            self._emit(EventType.MARKER, "", self._cursor, to, "call syntax")
+            self._cursor = to
+        self._syntax = max(self._syntax, self._cursor)
+
+    # --- events -------------------------------------------------------------------------------------------------------
+
+    def _end_reasoning(self, at: int, rule: str) -> None:
+        self.reasoning_open = False
+        self.ended_by = rule
+        self._emit(EventType.REASONING_END, "", at, at, rule)
+
+    def _arguments(self, text: str, start: int, end: int, rule: str) -> None:
+        if text:
+            self._emit(EventType.ARG_VALUE_CHUNK, text, start, end, rule)
+        elif end > start:
+            self._emit(EventType.ARG_VALUE_CHUNK, "", start, end, "argument value held until it is complete")
+
+    def _flush_pending(self, rule: str) -> None:
+        if self.pending:
+            self._emit(EventType.MARKER, "".join(self.pending), self.pending_start, self.pending_end, rule)
+            self.pending = []
+
+    def _note(self, kind: EventType, lexeme: Lexeme, rule: str) -> None:
+        self.gate.note(lexeme.text, lexeme.start, lexeme.end)
+        self._emit(kind, lexeme.text, lexeme.start, lexeme.end, rule)
+
+    def _emit(self, kind: EventType, value: str, start: int, end: int, rule: str) -> None:
+        self.gate.add(SemanticEvent(kind, value, self.tool_index, start, end, rule))
+
+    def _opens_region(self, state: str) -> bool:
+        return self.config.sink(state) in _CALL_SINKS or state in _TOOL_STATES

@@ -1,0 +1,1 @@
+"""One file per wire grammar; rows only, no control flow."""

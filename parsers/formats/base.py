@@ -1,0 +1,148 @@
+"""Builders that format files share, and `join`: a reasoning format and a tool format become one table.
+
+Shared rows live here once; a format file picks them and adds its own. Source: common-1.md (R-*, SK-THINK), design.md
+decision 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from parsers.engine.config import KEEP, ParserEngineConfig, ParserState, Row, Sink, Switch, Terminal, Trim
+from parsers.engine.events import EventType
+from parsers.errors import FormatError
+
+S, E = ParserState, EventType
+R_START, R_END = E.REASONING_START, E.REASONING_END
+T_START, T_END = E.TOOL_CALL_START, E.TOOL_CALL_END
+QWEN_TURNS = ("<|im_start|>", "<|im_end|>")
+
+
+def terminal(*spellings: str, followed_by: tuple[str, ...] = (), swallow: str = "") -> Terminal:
+    """A marker by its spellings, canonical one first."""
+    return Terminal(spellings, followed_by, swallow)  # type: ignore[arg-type]
+
+
+def think_rows() -> tuple[Row, ...]:
+    """SK-THINK: the pair that opens and closes reasoning, wherever the stream starts."""
+    return (
+        Row(S.REASONING, "THINK_END", S.CONTENT, (R_END,), "thinking is over"),
+        Row(S.REASONING, "THINK_START", S.REASONING, (), "the model writes the opener the prompt may hold already (R-OPEN)"),
+        Row(S.CONTENT, "THINK_START", S.REASONING, (R_START,), "thinking opens"),
+        Row(S.CONTENT, "THINK_END", S.CONTENT, (), "`answer</think>more`: a repeated closer (R-REPEAT)", True),
+    )
+
+
+def think(
+    name: str,
+    open_: str = "<think>",
+    close: str = "</think>",
+    *,
+    switch: Switch,
+    trim: Trim = KEEP,
+    content_trim: Trim = KEEP,
+    turns: tuple[str, ...] = (),
+    special: tuple[str, ...] = (),
+    tokens: bool = True,
+    tool_ends_reasoning: bool = True,
+    initial: str = S.REASONING,
+) -> ParserEngineConfig:
+    """A reasoning format made of one pair of tags.
+
+    Args:
+        tokens: the tags are single tokens of the real vocabulary.
+        turns: texts that begin or end a turn; the prompt is searched back to the last of them.
+    """
+    return ParserEngineConfig(
+        name=name,
+        terminals={"THINK_START": terminal(open_), "THINK_END": terminal(close)},
+        tokens=(open_, close) if tokens else (),
+        rows=think_rows(),
+        initial=initial,
+        switch=switch,
+        prompt_open=(open_,),
+        prompt_closed=(close,),
+        turn_boundaries=turns,
+        special=special,
+        reasoning_trim=trim,
+        content_trim=content_trim,
+        tool_ends_reasoning=tool_ends_reasoning,
+    )
+
+
+PLAIN = ParserEngineConfig(name="none")
+
+
+def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None) -> ParserEngineConfig:
+    """One table for a pair; either may be None.
+
+    The tool format's openers also count inside reasoning and end it, unless the reasoning format forbids that (R-TOOL).
+
+    Raises:
+        FormatError: the two give one marker two meanings; names both.
+    """
+    if reasoning is None or tools is None:
+        return tools or reasoning or PLAIN
+    if reasoning is tools:
+        return reasoning
+    _check_conflicts(reasoning, tools)
+    rows = [*reasoning.rows, *_missing(reasoning.rows, tools.rows)]
+    if reasoning.tool_ends_reasoning:
+        rows += _missing(rows, _tool_openers_in_reasoning(tools))
+    return tools.but(
+        name=f"{reasoning.name}+{tools.name}",
+        terminals=_merged(reasoning.terminals, tools.terminals),
+        tokens=tuple(dict.fromkeys(reasoning.tokens + tools.tokens)),
+        rows=tuple(rows),
+        headers=reasoning.headers + tools.headers,
+        sinks={**reasoning.sinks, **tools.sinks},
+        initial=reasoning.initial if reasoning.initial != S.CONTENT else tools.initial,
+        switch=reasoning.switch,
+        prompt_open=reasoning.prompt_open,
+        prompt_closed=reasoning.prompt_closed,
+        turn_boundaries=tuple(dict.fromkeys(reasoning.turn_boundaries + tools.turn_boundaries)),
+        special=tuple(dict.fromkeys(reasoning.special + tools.special)),
+        reasoning_trim=reasoning.reasoning_trim,
+        content_trim=tools.content_trim,
+        control_ids=reasoning.control_ids or tools.control_ids,
+    )
+
+
+def _tool_openers_in_reasoning(tools: ParserEngineConfig) -> list[Row]:
+    """Rows that open a tool region from content, put into reasoning as well."""
+    opening = [
+        row
+        for row in tools.rows
+        if row.state == S.CONTENT and tools.sink(row.next) not in (Sink.TEXT, Sink.REASONING) and not row.recovery
+    ]
+    return [
+        Row(S.REASONING, row.terminal, row.next, (R_END, *row.events), "`thinking<tool_call>`: the call ends it (R-TOOL)", True)
+        for row in opening
+    ]
+
+
+def _missing(rows: object, more: object) -> list[Row]:
+    taken = {(row.state, row.terminal) for row in rows}  # type: ignore[attr-defined]
+    return [row for row in more if (row.state, row.terminal) not in taken]  # type: ignore[attr-defined]
+
+
+def _merged(first: Mapping[str, Terminal], second: Mapping[str, Terminal]) -> dict[str, Terminal]:
+    return {**first, **second}
+
+
+def _check_conflicts(reasoning: ParserEngineConfig, tools: ParserEngineConfig) -> None:
+    for name, marker in tools.terminals.items():
+        other = reasoning.terminals.get(name)
+        if other is not None and other != marker:
+            raise FormatError(
+                f"{reasoning.name} and {tools.name} cannot be used together: {name} is {other.spellings[0]!r} in one "
+                f"and {marker.spellings[0]!r} in the other."
+            )
+    spelled = {s: name for name, marker in reasoning.terminals.items() for s in marker.spellings}
+    for name, marker in tools.terminals.items():
+        clash = next((s for s in marker.spellings if spelled.get(s, name) != name), None)
+        if clash is not None:
+            raise FormatError(
+                f"{reasoning.name} and {tools.name} cannot be used together: {clash!r} means {spelled[clash]} in one "
+                f"and {name} in the other."
+            )

@@ -1,0 +1,40 @@
+"""Which name means which format: two literal tables, name -> (module under `formats`, attribute, models in a phrase).
+
+Names are what users type after `--reasoning-parser` and `--tool-call-parser`. A module is imported when its name is
+first used, so a broken format breaks no other name. Source: formats/INDEX-1.md, INDEX-2.md.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class NameRow(NamedTuple):
+    """One name.
+
+    Attributes:
+        module: file under `parsers/formats`.
+        attribute: the table in it.
+        models: the models it is for, in a phrase.
+    """
+
+    module: str
+    attribute: str
+    models: str
+
+
+REASONING: dict[str, NameRow] = {
+    "deepseek_r1": NameRow("think", "deepseek_r1", "DeepSeek-R1 and distills, Qwen3-Thinking-2507"),
+    "deepseek_v3": NameRow("think", "deepseek_v3", "DeepSeek-V3.1 and V3.2; off by default"),
+    "holo2": NameRow("think", "holo2", "Holo2; on by default"),
+    "identity": NameRow("think", "identity", "any model without thinking: everything is content"),
+    "qwen3": NameRow("qwen_xml", "qwen3", "Qwen3 hybrid, 2507, Qwen3.5 and later"),
+    "step3": NameRow("think", "step3", "StepFun Step3"),
+}
+
+TOOLS: dict[str, NameRow] = {
+    "hermes": NameRow("hermes", "hermes", "Nous Hermes 2 Pro and later, Qwen2.5, Qwen3 hybrid and 2507"),
+    "qwen3_coder": NameRow("qwen_xml", "qwen3_coder", "Qwen3-Coder, Qwen3.5 and later"),
+    "qwen3_json": NameRow("hermes", "hermes", "Qwen3 with JSON calls"),
+    "qwen3_xml": NameRow("qwen_xml", "qwen3_coder", "Qwen3-Coder, Qwen3.5 and later"),
+}

@@ -1,0 +1,134 @@
+"""Names -> a parser for one request. Formats are imported late, joined once, and shared.
+
+Errors name the parser and the remedy: an unknown name with close matches, a tokenizer without a marker the format
+needs.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from parsers.compose.start import Start, decide_start
+from parsers.compose.unified import UnifiedParser
+from parsers.engine.alphabet import Alphabet
+from parsers.engine.config import ParserEngineConfig
+from parsers.engine.gate import CallCommit
+from parsers.errors import UnknownName
+from parsers.formats.base import join
+from parsers.names import REASONING, TOOLS, NameRow
+from parsers.protocol import FunctionTool
+from parsers.tokens.base import Tokenizer
+
+
+def reasoning_names() -> list[str]:
+    """Names for `--reasoning-parser`, sorted."""
+    return sorted(REASONING)
+
+
+def tool_names() -> list[str]:
+    """Names for `--tool-call-parser`, sorted."""
+    return sorted(TOOLS)
+
+
+def reasoning_format(name: str) -> ParserEngineConfig:
+    """The table of a reasoning name."""
+    return _load(_row("reasoning", REASONING, name))
+
+
+def tool_format(name: str) -> ParserEngineConfig:
+    """The table of a tool name."""
+    return _load(_row("tool", TOOLS, name))
+
+
+@lru_cache(maxsize=512)
+def joined(reasoning: str | None, tool: str | None) -> ParserEngineConfig:
+    """The one table of a pair; None stands for no parser.
+
+    Raises:
+        UnknownName: nobody registered the name.
+        FormatError: the two formats give one marker two meanings.
+    """
+    return join(reasoning_format(reasoning) if reasoning else None, tool_format(tool) if tool else None)
+
+
+def markers_of(reasoning: str | None, tool: str | None) -> tuple[str, ...]:
+    """Spellings that are single tokens in the real models of a pair."""
+    config = joined(reasoning, tool)
+    return tuple(dict.fromkeys(config.tokens + config.special))
+
+
+def special_of(reasoning: str | None, tool: str | None) -> tuple[str, ...]:
+    """Those that a tokenizer lists as special: they vanish from the text."""
+    return joined(reasoning, tool).special
+
+
+def start_of(
+    reasoning: str | None, tool: str | None, generation_prompt: str | None, template_kwargs: Mapping[str, object]
+) -> Start:
+    """Table, first state and reason for one request."""
+    return decide_start(joined(reasoning, tool), generation_prompt, template_kwargs)
+
+
+def build_parser(
+    reasoning: str | None,
+    tool: str | None,
+    tokenizer: Tokenizer | None,
+    *,
+    tools: Sequence[FunctionTool] = (),
+    generation_prompt: str | None = None,
+    template_kwargs: Mapping[str, object] | None = None,
+    call_commit: CallCommit = "incremental",
+    history_calls: int = 0,
+) -> UnifiedParser:
+    """A parser for one choice of one request.
+
+    Args:
+        tokenizer: None for text-only streams.
+        generation_prompt: the end of the rendered prompt; None when unknown.
+
+    Raises:
+        UnknownName: nobody registered the name.
+        FormatError: the pair does not go together.
+    """
+    start = start_of(reasoning, tool, generation_prompt, template_kwargs or {})
+    alphabet = Alphabet(start.config, {}) if tokenizer is None else _alphabet(start.config, tokenizer)
+    token_text = (lambda token_id: "") if tokenizer is None else tokenizer.token_text
+    return UnifiedParser(start, alphabet, token_text, tools, call_commit, history_calls)
+
+
+def _alphabet(config: ParserEngineConfig, tokenizer: Tokenizer) -> Alphabet:
+    return _alphabets(config, _Identity(tokenizer))
+
+
+class _Identity:
+    """A tokenizer as a cache key: the object itself, whatever its equality."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+
+    def __hash__(self) -> int:
+        return id(self.tokenizer)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Identity) and other.tokenizer is self.tokenizer
+
+
+@lru_cache(maxsize=64)
+def _alphabets(config: ParserEngineConfig, key: _Identity) -> Alphabet:
+    return Alphabet(config, key.tokenizer.vocab, key.tokenizer.special_tokens)
+
+
+def _row(kind: str, table: Mapping[str, NameRow], name: str) -> NameRow:
+    row = table.get(name)
+    if row is None:
+        raise UnknownName(kind, name, difflib.get_close_matches(name, table, n=3, cutoff=0.5))
+    return row
+
+
+def _load(row: NameRow) -> ParserEngineConfig:
+    config = getattr(importlib.import_module(f"parsers.formats.{row.module}"), row.attribute)
+    assert isinstance(config, ParserEngineConfig)
+    return config
