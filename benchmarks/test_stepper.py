@@ -1,13 +1,12 @@
 """Prints how long a step in the browser takes, at three lengths of the trace.
 
-`pytest benchmarks/test_stepper.py -s`. A step is measured from the key or click to the moment the page shows the new
-delta number; goal 8 ms or less, the same at every length. First paint: from opening the page to the first number shown,
-goal 2 s or less for 5,000 deltas.
+`pytest benchmarks/test_stepper.py`. A step is measured from the key or click to the moment the page holds the
+new delta; goal 8 ms or less, the same at every length. First paint: from opening the address, nothing cached,
+to the first delta; goal 2 s or less for 5,000 deltas, of which Streamlit's own start takes most.
 """
 
 from __future__ import annotations
 
-import time
 from statistics import median
 
 import pytest
@@ -17,7 +16,8 @@ from tests.browser.conftest import browser, stepper_app, visit  # noqa: F401
 STEPS = 60
 MEASURE = """
 async ([selector, key, steps]) => {
-  const root = [...document.querySelectorAll("*")].map((e) => e.shadowRoot?.querySelector(".stepper")).find(Boolean);
+  const shadows = [...document.querySelectorAll("*")].map((element) => element.shadowRoot);
+  const root = shadows.map((shadow) => shadow?.querySelector(".stepper")).find(Boolean);
   const times = [];
   for (let k = 0; k < steps; k++) {
     await new Promise((done) => setTimeout(done, 20));
@@ -26,7 +26,8 @@ async ([selector, key, steps]) => {
       const seen = new MutationObserver(() => { seen.disconnect(); done(performance.now() - start); });
       seen.observe(root, { attributes: true, attributeFilter: ["data-step"] });
       start = performance.now();
-      if (key) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
+      const press = new KeyboardEvent("keydown", { key, bubbles: true, composed: true });
+      if (key) document.body.dispatchEvent(press);
       else root.querySelector(selector).click();
     }));
   }
@@ -38,11 +39,9 @@ async ([selector, key, steps]) => {
 @pytest.mark.benchmark
 @pytest.mark.parametrize("deltas", [500, 5_000, 50_000])
 def test_step_latency(deltas, visit, stepper_app, capsys):  # noqa: F811
-    seen = visit(stepper_app)
     visit(stepper_app).open(f"?deltas={deltas}")  # the server has made the trace before the clock starts
-    start = time.perf_counter()
-    page = seen.open(f"?deltas={deltas}")
-    paint = time.perf_counter() - start
+    page = visit(stepper_app).open(f"?deltas={deltas}")
+    paint = page.evaluate("performance.getEntriesByName('stepper shown')[0].startTime") / 1000
     page.locator(".stepper input[type=range]").fill(str(deltas // 2))
     clicks = page.evaluate(MEASURE, ["[data-do=next]", None, STEPS])
     keys = page.evaluate(MEASURE, [None, "ArrowRight", STEPS])

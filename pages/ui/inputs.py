@@ -9,6 +9,7 @@ Source: issue "Step page"; card ui (5, 9).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,8 +29,10 @@ THINKING: Mapping[str, Mapping[str, object]] = {
     "off": dict.fromkeys(THINKING_KEYS, False),
 }
 CUTS = ("token", "one", "special", "every:4", "interval:8", "rand:1:8", "char:0")
-STOPS = ("\\n\\n", "\\n", "</s>", "Observation:")
-_ESCAPES = {"\\n": "\n", "\\t": "\t", "\\r": "\r"}
+STOPS = (r"\n\n", r"\n", "</s>", "Observation:")
+_ESCAPED = {"\n": r"\n", "\t": r"\t", "\r": r"\r", "\\": r"\\"}
+_MEANT = {written: character for character, written in _ESCAPED.items()}
+_ESCAPE = re.compile(r"\\[ntr\\]")
 
 
 def fill(settings: RunSettings) -> None:
@@ -208,16 +211,12 @@ def _template_arguments(text: str, switch: Mapping[str, object]) -> Mapping[str,
 
 def escape(stop: str) -> str:
     r"""Write line ends and tabs of a stop string as \n, \r, \t: a one-line box cannot hold them."""
-    for written, meant in _ESCAPES.items():
-        stop = stop.replace(meant, written)
-    return stop
+    return "".join(_ESCAPED.get(character, character) for character in stop)
 
 
 def unescape(stop: str) -> str:
-    """Undo `escape`."""
-    for written, meant in _ESCAPES.items():
-        stop = stop.replace(written, meant)
-    return stop
+    """Undo `escape`; a backslash before anything else stands for itself."""
+    return _ESCAPE.sub(lambda match: _MEANT[match[0]], stop)
 
 
 def _key(name: str) -> str:

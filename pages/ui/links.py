@@ -11,6 +11,7 @@ Source: issue "Step page"; card ui (5, query parameters).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -103,8 +104,8 @@ def _one_of(setting: str, parameter: str, allowed: Sequence[str]) -> _Choice:
 def _read_limit(values: Sequence[str]) -> int | None:
     if not values[-1]:
         return None
-    if not values[-1].isdecimal():
-        raise ValueError("it is a whole number of tokens")
+    if not re.fullmatch("[1-9][0-9]*", values[-1]):
+        raise ValueError("it is a whole number of tokens above 0")
     return int(values[-1])
 
 

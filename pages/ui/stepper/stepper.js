@@ -124,6 +124,7 @@ class Stepper {
     this.position = -1;
     this.rested = -1;
     this.seek(place);
+    performance.mark("stepper shown");
   }
 
   /** Where to open: the link's step on the first load of the page, else where this tab left the same trace. */
