@@ -17,6 +17,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -30,7 +31,8 @@ from parsers.files.home import app_home
 from parsers.files.result import Result
 from parsers.files.textfile import decode, read_file
 from parsers.files.tools import read_tools
-from parsers.registry import markers_of, reasoning_names, tool_names
+from parsers.names import REASONING, TOOLS
+from parsers.registry import markers_of
 
 STANDARD_STREAM = "-"
 
@@ -211,20 +213,45 @@ def _add_names(parser: argparse.ArgumentParser) -> None:
 
 
 def _names(options: argparse.Namespace) -> int:
-    rows = [
-        *(
-            {"kind": "reasoning", "name": name, "markers": markers_of(name, None)}
-            for name in reasoning_names()
-        ),
-        *({"kind": "tool", "name": name, "markers": markers_of(None, name)} for name in tool_names()),
-    ]
-    if options.json:
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
-        return 0
-    width = max(len(str(row["name"])) for row in rows)
-    for row in rows:
-        print(f"{row['kind']:<9}  {row['name']:<{width}}  {' '.join(row['markers'])}".rstrip())
+    facts = list(_facts())
+    print(_facts_json(facts) if options.json else _facts_table(facts))
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class NameFacts:
+    """What `names` tells of a name.
+
+    Attributes:
+        kind: "reasoning" or "tool".
+        format: file under `parsers/formats` that holds its table.
+        models: the models it is for, in a phrase.
+        markers: spellings that are single tokens in the real models.
+    """
+
+    kind: str
+    name: str
+    format: str
+    models: str
+    markers: tuple[str, ...]
+
+
+def _facts() -> Iterator[NameFacts]:
+    for name, row in sorted(REASONING.items()):
+        yield NameFacts("reasoning", name, row.module, row.models, markers_of(name, None))
+    for name, row in sorted(TOOLS.items()):
+        yield NameFacts("tool", name, row.module, row.models, markers_of(None, name))
+
+
+def _facts_json(facts: Sequence[NameFacts]) -> str:
+    return json.dumps([asdict(fact) for fact in facts], ensure_ascii=False, indent=2)
+
+
+def _facts_table(facts: Sequence[NameFacts]) -> str:
+    rows = [(fact.kind, fact.name, fact.format, " ".join(fact.markers)) for fact in facts]
+    rows.insert(0, ("kind", "name", "format", "markers"))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
 # --- files ------------------------------------------------------------------------------------------

@@ -124,13 +124,13 @@ class ChatMessage(BaseModel):
 
     Attributes:
         content: text, a list of content parts, or None.
-        tool_calls: calls an assistant message made; they count for ids that number the history.
+        tool_calls: calls an assistant message made, as sent; ids that number the history count them (D-70).
     """
 
     role: str
     content: str | list[JsonObject] | None = None
     reasoning: str | None = None
-    tool_calls: list[ToolCall] | None = None
+    tool_calls: list[JsonObject] | None = None
     tool_call_id: str | None = None
     name: str | None = None
 
@@ -245,6 +245,11 @@ class ChatRequest(BaseModel):
     @classmethod
     def _no_kwargs(cls, value: object) -> object:
         return {} if value is None else value
+
+    @property
+    def history_calls(self) -> int:
+        """Calls made earlier in the conversation."""
+        return sum(len(message.tool_calls or ()) for message in self.messages if message.role == "assistant")
 
     @model_validator(mode="after")
     def _default_tool_choice(self) -> Self:

@@ -191,11 +191,13 @@ def test_c0_22_names_lists_every_name_with_its_markers(capsys):
     rows = {(row["kind"], row["name"]): row for row in json.loads(capsys.readouterr().out)}
     assert "</think>" in rows["reasoning", "qwen3"]["markers"]
     assert "<tool_call>" in rows["tool", "hermes"]["markers"]
+    assert rows["tool", "hermes"]["format"] == "hermes"
 
 
 def test_c0_22_names_for_people_are_one_a_line(capsys):
     main(["names"])
-    listed = capsys.readouterr().out.splitlines()
+    header, *listed = capsys.readouterr().out.splitlines()
+    assert header.split() == ["kind", "name", "format", "markers"]
     main(["names", "--json"])
     assert len(listed) == len(json.loads(capsys.readouterr().out))
 

@@ -144,6 +144,16 @@ def test_p25_tool_choice_defaults_by_tools_and_keeps_null(fields, choice):
     assert ChatRequest.model_validate(fields).tool_choice == choice
 
 
+def test_d70_calls_of_earlier_assistant_messages_are_counted():
+    history = [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "tool_calls": [TOOL, TOOL]},
+        {"role": "assistant", "content": "ok", "tool_calls": None},
+        {"role": "assistant", "tool_calls": [TOOL]},
+    ]
+    assert ChatRequest.model_validate({"messages": history}).history_calls == 3
+
+
 def test_named_tool_choice_is_read():
     choice = {"type": "function", "function": {"name": "f"}}
     request = ChatRequest.model_validate({"tools": [TOOL], "tool_choice": choice})

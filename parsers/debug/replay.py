@@ -16,6 +16,7 @@ from typing import Literal, cast
 
 from parsers.compose.unified import UnifiedParser
 from parsers.debug.feed import GIVEN, Feed, cut_case, has_chunks, open_case
+from parsers.engine.gate import CallCommit
 from parsers.errors import ParserscopeError
 from parsers.files.case import Case, StreamCheck
 from parsers.files.judge import judge, stream_differences
@@ -29,7 +30,6 @@ from parsers.tokens.base import Delta
 WHOLE = "whole"
 """The strategy that parses without streaming."""
 DEFAULT_STRATEGIES = (WHOLE, "one", "special", "token", "rand:1:8", "rand:2:8", "rand:3:8")
-CallCommit = Literal["incremental", "on_close"]
 Layer = Literal["serving", "parser"]
 
 
@@ -163,8 +163,8 @@ def parse_case(case: Case) -> ParsedMessage:
 
 def _parser_of(case: Case, feed: Feed, request: ChatRequest, call_commit: CallCommit) -> UnifiedParser:
     prompt = case.generation_prompt
-    if prompt is None:
-        prompt = feed.tokenizer.decode(case.prompt_token_ids or [])
+    if prompt is None and case.prompt_token_ids is not None:
+        prompt = feed.tokenizer.decode(case.prompt_token_ids)
     return build_parser(
         case.reasoning_parser,
         case.tool_parser,
@@ -173,6 +173,7 @@ def _parser_of(case: Case, feed: Feed, request: ChatRequest, call_commit: CallCo
         generation_prompt=prompt,
         template_kwargs=request.chat_template_kwargs,
         call_commit=call_commit,
+        history_calls=request.history_calls,
     )
 
 
