@@ -51,6 +51,10 @@ class ParameterTypes:
         found = possible_types(self._properties.get(key), self._root)
         return found or (TEXT if self._untyped == "string" else frozenset())
 
+    def declared(self, key: str) -> bool:
+        """The schema says something about the type of `key`."""
+        return bool(possible_types(self._properties.get(key), self._root))
+
     def is_text(self, key: str) -> bool:
         """The value can only be a string, so it may stream before its closer (C-STREAM)."""
         return self.types(key) == TEXT
