@@ -14,7 +14,7 @@ class NameRow(NamedTuple):
 
     Attributes:
         module: file under `parsers/formats`.
-        attribute: the table in it.
+        attribute: the table in it, or a function that chooses one (`formats.context`).
         models: the models it is for, in a phrase.
     """
 

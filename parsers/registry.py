@@ -18,6 +18,7 @@ from parsers.engine.config import ParserEngineConfig
 from parsers.engine.gate import CallCommit
 from parsers.errors import UnknownName
 from parsers.formats.base import join
+from parsers.formats.context import NO_CONTEXT, Format, RunContext, run_context, table
 from parsers.names import REASONING, TOOLS, NameRow
 from parsers.protocol import FunctionTool
 from parsers.tokens.base import Tokenizer
@@ -33,43 +34,43 @@ def tool_names() -> list[str]:
     return sorted(TOOLS)
 
 
-def reasoning_format(name: str) -> ParserEngineConfig:
+def reasoning_format(name: str, context: RunContext = NO_CONTEXT) -> ParserEngineConfig:
     """The table of a reasoning name."""
-    return _load(_row("reasoning", REASONING, name))
+    return table(_load(_row("reasoning", REASONING, name)), context)
 
 
-def tool_format(name: str) -> ParserEngineConfig:
+def tool_format(name: str, context: RunContext = NO_CONTEXT) -> ParserEngineConfig:
     """The table of a tool name."""
-    return _load(_row("tool", TOOLS, name))
+    return table(_load(_row("tool", TOOLS, name)), context)
 
 
-@lru_cache(maxsize=512)
-def joined(reasoning: str | None, tool: str | None) -> ParserEngineConfig:
-    """The one table of a pair; None stands for no parser.
+def joined(reasoning: str | None, tool: str | None, context: RunContext = NO_CONTEXT) -> ParserEngineConfig:
+    """The one table of a pair; None stands for no parser. The same object for the same choice.
 
     Raises:
         UnknownName: nobody registered the name.
         FormatError: the two formats give one marker two meanings.
     """
-    return join(reasoning_format(reasoning) if reasoning else None, tool_format(tool) if tool else None)
+    return _join(
+        reasoning_format(reasoning, context) if reasoning else None,
+        tool_format(tool, context) if tool else None,
+    )
 
 
-def markers_of(reasoning: str | None, tool: str | None) -> tuple[str, ...]:
+def markers_of(reasoning: str | None, tool: str | None, context: RunContext = NO_CONTEXT) -> tuple[str, ...]:
     """Spellings that are single tokens in the real models of a pair."""
-    config = joined(reasoning, tool)
+    config = joined(reasoning, tool, context)
     return tuple(dict.fromkeys(config.tokens + config.special))
 
 
-def special_of(reasoning: str | None, tool: str | None) -> tuple[str, ...]:
+def special_of(reasoning: str | None, tool: str | None, context: RunContext = NO_CONTEXT) -> tuple[str, ...]:
     """Those that a tokenizer lists as special: they vanish from the text."""
-    return joined(reasoning, tool).special
+    return joined(reasoning, tool, context).special
 
 
-def start_of(
-    reasoning: str | None, tool: str | None, generation_prompt: str | None, template_kwargs: Mapping[str, object]
-) -> Start:
+def start_of(reasoning: str | None, tool: str | None, context: RunContext) -> Start:
     """Table, first state and reason for one request."""
-    return decide_start(joined(reasoning, tool), generation_prompt, template_kwargs)
+    return decide_start(joined(reasoning, tool, context), context.generation_prompt, context.template_kwargs)
 
 
 def build_parser(
@@ -93,7 +94,7 @@ def build_parser(
         UnknownName: nobody registered the name.
         FormatError: the pair does not go together.
     """
-    start = start_of(reasoning, tool, generation_prompt, template_kwargs or {})
+    start = start_of(reasoning, tool, run_context(tokenizer, generation_prompt, template_kwargs or {}))
     alphabet = Alphabet(start.config, {}) if tokenizer is None else _alphabet(start.config, tokenizer)
     token_text = (lambda token_id: "") if tokenizer is None else tokenizer.token_text
     return UnifiedParser(start, alphabet, token_text, tools, call_commit, history_calls)
@@ -128,7 +129,10 @@ def _row(kind: str, table: Mapping[str, NameRow], name: str) -> NameRow:
     return row
 
 
-def _load(row: NameRow) -> ParserEngineConfig:
-    config = getattr(importlib.import_module(f"parsers.formats.{row.module}"), row.attribute)
-    assert isinstance(config, ParserEngineConfig)
-    return config
+_join = lru_cache(maxsize=512)(join)
+
+
+def _load(row: NameRow) -> Format:
+    chosen = getattr(importlib.import_module(f"parsers.formats.{row.module}"), row.attribute)
+    assert isinstance(chosen, ParserEngineConfig) or callable(chosen)
+    return chosen  # type: ignore[no-any-return]
