@@ -1,0 +1,63 @@
+"""Prints how our parsers do on the neutral suite, or writes the table of `docs/conformance.md`.
+
+    python -m tests.conformance.run [FAMILY ...] [--call-commit on_close] [--failures]
+    python -m tests.conformance.run --write docs/conformance.md
+
+Exact token texts of more fixtures than the tests keep are read from `--tokens FILE`, or from the file the
+environment variable `PARSERSCOPE_SUITE_TOKENS` names: JSON Lines with the fields `id` and `tokens`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tests.conformance.suite import Outcome, Tokens, Verdict, by_family, count, read_tokens, run_suite
+
+TOKENS_VARIABLE = "PARSERSCOPE_SUITE_TOKENS"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns 1 when a fixture fails, else 0."""
+    chosen = _parser().parse_args(arguments)
+    outcomes = list(run_suite(chosen.families, chosen.call_commit, _tokens(chosen.tokens)))
+    print("\n".join(table(outcomes)))
+    if chosen.failures:
+        print("\n".join(details(outcomes)))
+    return int(count(outcomes, Verdict.FAIL) > 0)
+
+
+def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Lines of the table: pass, soft pass, fail and missing by family."""
+    yield f"{'family':<14}" + "".join(f"{verdict:>11}" for verdict in Verdict)
+    for family, group in [*by_family(outcomes).items(), ("all", outcomes)]:
+        yield f"{family:<14}" + "".join(f"{count(group, verdict):>11}" for verdict in Verdict)
+
+
+def details(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Lines for each fixture that is no exact pass: its output, then each complaint once."""
+    for outcome in outcomes:
+        if outcome.verdict in (Verdict.FAIL, Verdict.SOFT):
+            yield f"\n{outcome.verdict.upper()} {outcome.fixture.id}\n  output {outcome.fixture.raw_output!r}"
+            yield from (f"  {problem}" for problem in outcome.problems)
+
+
+def _tokens(path: Path | None) -> Tokens | None:
+    named = path or os.environ.get(TOKENS_VARIABLE)
+    return read_tokens(Path(named)) if named else None
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.run", description=__doc__.splitlines()[0])
+    parser.add_argument("families", nargs="*", metavar="FAMILY", help="families of the suite; all without any")
+    parser.add_argument("--call-commit", choices=("incremental", "on_close"), default="incremental")
+    parser.add_argument("--failures", action="store_true", help="show each fixture that is no exact pass")
+    parser.add_argument("--tokens", type=Path, metavar="FILE", help="JSON Lines with exact token texts")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
