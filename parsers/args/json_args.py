@@ -48,7 +48,7 @@ class JsonArguments(Stateful):
         pos, mark = 0, 0
         while pos < len(text) and not self.bad and not self.complete:
             step, end = self.walker.step(text, pos)
-            if step is Step.BAD or (not self.started and step not in (Step.SPACE, Step.OPEN)) or text[pos] == "[" and not self.started:
+            if step is Step.BAD or not self._begins(step, text[pos]):
                 self.bad = True
             elif not self.started and step is Step.SPACE:
                 sink.skip(end)
@@ -78,6 +78,10 @@ class JsonArguments(Stateful):
             sink.append_arguments(self.held, at)
             self.held = ""
         return self.complete
+
+    def _begins(self, step: Step, char: str) -> bool:
+        """Only white space and an opening brace may come before the object."""
+        return self.started or step is Step.SPACE or (step is Step.OPEN and char == "{")
 
     @staticmethod
     def _send(text: str, start: int, end: int, sink: CallSink) -> None:

@@ -160,7 +160,8 @@ class JsonCalls(Stateful):
     def _value(self, step: Step, text: str, pos: int, end: int, sink: CallSink) -> None:
         if step is Step.SPACE and not self.raw:
             return
-        if self.role == "arguments" and step is Step.OPEN and not self.raw and text[pos] == "{" and self._announce(sink, pos):
+        opens = self.role == "arguments" and step is Step.OPEN and not self.raw and text[pos] == "{"
+        if opens and self._announce(sink, pos):
             self.streaming = self.sent = True
             sink.append_arguments("{", end)
             return

@@ -1,9 +1,9 @@
 """Gemma's object notation -> JSON, as it arrives: `city:<|"|>Oslo<|"|>,opts:{deep:true},ids:[1,2]}`.
 
 The notation carries types: a delimited value is a string whatever it holds, a bare one is a JSON literal, else a
-string; the tool's schema only repairs a bare value at the top (a bare `5` for a string parameter). Strings stream; a bare
-value waits for what ends it. The opening bracket was read by the table; the body ends with the bracket that closes it.
-A repeated key is dropped, the first wins. Source: gemma.md.
+string; the tool's schema only repairs a bare value at the top (a bare `5` for a string parameter). Strings stream;
+a bare value waits for what ends it. The opening bracket was read by the table; the body ends with the bracket that
+closes it. A repeated key is dropped, the first wins. Source: gemma.md.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ class NotationCodec(Stateful):
             end = pos + len(self._delimiter)
             self._open_string(max(0, end - offset), sink)
             return end
-        handler = {"key": self._key, "colon": self._colon, "value": self._value, "bare": self._bare, "after": self._after}
+        handler = {
+            "key": self._key, "colon": self._colon, "value": self._value, "bare": self._bare, "after": self._after,
+        }  # fmt: skip
         return pos + handler[self.mode](char, at, sink)
 
     def _string(self, text: str, pos: int, offset: int, sink: CallSink) -> int:

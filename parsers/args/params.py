@@ -1,7 +1,7 @@
 """Tagged parameters -> a JSON object: each key and its raw value text become `"key": value`.
 
-Strings stream as they arrive; any other value waits for its closer, because coercion may change its spelling (C-STREAM).
-A repeated key is dropped, the first value wins, so that nothing sent has to be taken back (C-DUP, E-61).
+Strings stream as they arrive; any other value waits for its closer, because coercion may change its spelling
+(C-STREAM). A repeated key is dropped, the first value wins, so that nothing sent has to be taken back (C-DUP, E-61).
 Each character is escaped once; the cost is linear and closing is cheap.
 """
 

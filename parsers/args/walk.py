@@ -59,7 +59,7 @@ class JsonWalker(Stateful):
         expect: what may come next outside strings.
         in_string: inside a string, key or value.
         is_key: the string being read, or read last, is an object key.
-        escape: characters of an escape still to come: 1 after a backslash, 4..1 inside `\\uXXXX`, else 0.
+        escape: characters of an escape still to come: 1 after a backslash, 4 to 1 of a hexadecimal one, else 0.
         scalar: text of an open number or word; it ends at the first character that cannot belong to it.
         bad: an impossible character was met.
     """

@@ -103,7 +103,9 @@ class Slots(Stateful):
 
     STATE = ("content", "reasoning", "calls", "reasoning_ended", "_model_id", "_delta")
 
-    def __init__(self, content: Trim, reasoning: Trim, make_id: Callable[[str, int], str], reasoning_ended: bool) -> None:
+    def __init__(
+        self, content: Trim, reasoning: Trim, make_id: Callable[[str, int], str], reasoning_ended: bool
+    ) -> None:
         self.content, self.reasoning = FieldEdge(content), FieldEdge(reasoning)
         self._make_id = make_id
         self.calls: list[CallState] = []

@@ -90,7 +90,7 @@ _WITHOUT: dict[tuple[int, frozenset[str]], tuple[ParserEngineConfig, ParserEngin
 
 
 def without_terminals(config: ParserEngineConfig, names: frozenset[str]) -> ParserEngineConfig:
-    """The table without some markers: their spelling is plain text. One result per table, so compiled lexicons are shared."""
+    """The table without some markers: their spelling is plain text. One result per table shares compiled lexicons."""
     key = (id(config), names)
     found = _WITHOUT.get(key)
     if found is None or found[0] is not config:

@@ -17,7 +17,14 @@ from parsers.engine.events import EventType
 from parsers.engine.gate import CallCommit
 from parsers.engine.stream import StreamingParserEngine
 from parsers.protocol import (
-    Accumulator, DeltaFunction, DeltaMessage, DeltaToolCall, FunctionCall, FunctionTool, ParsedMessage, ToolCall,
+    Accumulator,
+    DeltaFunction,
+    DeltaMessage,
+    DeltaToolCall,
+    FunctionCall,
+    FunctionTool,
+    ParsedMessage,
+    ToolCall,
 )  # fmt: skip
 from parsers.state import Stateful
 
@@ -85,8 +92,9 @@ class UnifiedParser(Stateful):
     ) -> DeltaMessage | None:
         """Take one delta (see `tokens.base.Delta`); returns what the client gets for it, None for nothing yet."""
         plain = self._plain
-        if plain is not None and text and not finished and plain.search(text) is None and self.alphabet.ids.isdisjoint(ids):
-            return self._plain_delta(text, len(ids))
+        if plain is not None and text and not finished:
+            if plain.search(text) is None and self.alphabet.ids.isdisjoint(ids):
+                return self._plain_delta(text, len(ids))
         events = self.engine.feed(text, ids, spans)
         if finished:
             events += self.engine.finish()

@@ -26,13 +26,25 @@ class BodyCodec(Protocol):
     """
 
     @property
-    def open_data(self) -> bool: ...
+    def open_data(self) -> bool:
+        """See above."""
+        ...
+
     @property
-    def passes_text(self) -> bool: ...
+    def passes_text(self) -> bool:
+        """See above."""
+        ...
+
     @property
-    def complete(self) -> bool: ...
+    def complete(self) -> bool:
+        """See above."""
+        ...
+
     @property
-    def held(self) -> str: ...
+    def held(self) -> str:
+        """See above."""
+        ...
+
     bad: bool
 
     def feed(self, text: str, sink: CallSink) -> int:

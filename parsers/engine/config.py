@@ -137,7 +137,7 @@ class Body:
     """
 
     kind: str
-    keys: CallKeys = CallKeys()
+    keys: CallKeys = field(default_factory=CallKeys)
     shape: Shape = "object"
     end_closes: bool = False
 

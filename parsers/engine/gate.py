@@ -28,7 +28,9 @@ class CommitGate(Stateful):
 
     STATE = ("out", "region", "held", "raw", "committed", "passing", "refused")
 
-    def __init__(self, policy: CallCommit, unknown: Literal["keep", "drop", "text"], known: Callable[[str], bool]) -> None:
+    def __init__(
+        self, policy: CallCommit, unknown: Literal["keep", "drop", "text"], known: Callable[[str], bool]
+    ) -> None:
         self._policy, self._unknown, self._known = policy, unknown, known
         self.out: list[SemanticEvent] = []
         self.region = False

@@ -115,9 +115,8 @@ class IncrementalLexer(Stateful):
         assert match.lastgroup is not None
         start, symbols = self.pos, SYMBOL.search(match.group()) is not None
         self.pos = match.end()
-        return Lexeme(
-            lexicon.name(match.lastgroup), self._spelled(match.group()), self._raw(start), self._raw_end(self.pos), symbols
-        )
+        text, name = self._spelled(match.group()), lexicon.name(match.lastgroup)
+        return Lexeme(name, text, self._raw(start), self._raw_end(self.pos), symbols)
 
     def _text(self, end: int) -> Lexeme:
         """Text up to `end`, at most up to the next token character, which is a piece of its own."""

@@ -14,7 +14,15 @@ from parsers.args.params import ParamsCodec
 from parsers.args.schema import ParameterTypes
 from parsers.engine.bodies import BodyCodec, make_body
 from parsers.engine.config import (
-    BODY_BAD, BODY_END, FEED, GIVE_BACK, HeaderRule, ParserEngineConfig, ParserState, Row, Sink,
+    BODY_BAD,
+    BODY_END,
+    FEED,
+    GIVE_BACK,
+    HeaderRule,
+    ParserEngineConfig,
+    ParserState,
+    Row,
+    Sink,
 )  # fmt: skip
 from parsers.engine.events import CALL_ID, INCOMPLETE, EventType, SemanticEvent
 from parsers.engine.gate import CommitGate
@@ -39,8 +47,10 @@ class Machine(Stateful):
     """
 
     STATE = (
-        "state", "tool_index", "reasoning_open", "ended_by", "pending", "pending_start", "pending_end", "body", "params",
-        "call_open", "named", "name", "key", "key_span", "declared", "taken", "implicit", "mute", "_base", "_cursor", "_syntax",
+        "state", "tool_index", "reasoning_open", "ended_by", "pending", "pending_start", "pending_end", "body",
+        "params",
+        "call_open", "named", "name", "key", "key_span", "declared", "taken", "implicit", "mute",
+        "_base", "_cursor", "_syntax",
     )  # fmt: skip
 
     def __init__(
@@ -215,7 +225,8 @@ class Machine(Stateful):
         if sink is Sink.NAME and self.call_open and not self.named:
             found = self._name_pattern.fullmatch(text.strip())
             groups = found.groupdict() if found else {}
-            self._name_found(groups.get("name") or "", groups.get("id") or "", self.pending_start, self.pending_end, rule)
+            name, call_id = groups.get("name") or "", groups.get("id") or ""
+            self._name_found(name, call_id, self.pending_start, self.pending_end, rule)
         elif sink is Sink.KEY:
             found = self._key_pattern.fullmatch(text.strip())
             groups = found.groupdict() if found else {"key": text.strip()}
@@ -310,7 +321,7 @@ class Machine(Stateful):
     def _declared(self, attribute: str | None) -> str | None:
         return self.config.declared_types.get(attribute or "")
 
-    # --- CallSink: reports of the body codec ----------------------------------------------------------------------------
+    # --- CallSink: reports of the body codec -------------------------------------------------------------------
 
     def start_call(self, at: int) -> None:
         """See CallSink."""

@@ -76,7 +76,8 @@ class TokenIDScanner(Stateful):
         """End of the stream: waiting text first unless its token starts it, then deferred tokens (E-33)."""
         base = self.shown - len(self.waiting)
         text, self.waiting = self.waiting, ""
-        symbols = [d._replace(start=_clip(d.start, base, self.shown), end=_clip(d.end, base, self.shown)) for d in self.deferred]
+        low, high = base, self.shown
+        symbols = [d._replace(start=_clip(d.start, low, high), end=_clip(d.end, low, high)) for d in self.deferred]
         self.deferred = []
         return self._cut(text, base, symbols)
 
