@@ -1,9 +1,10 @@
 """What a format may depend on besides its name: the tokenizer and the request -> its table.
 
-Most formats are one table. A few choose between tables, or build one: by a vocabulary (mistral's dialects), by a
-marker suffix (hy_v3, hy_v4), by the response template a tokenizer carries (hf), by a template argument. Their
-attribute in `names` is a function of a RunContext. It must return the same object for the same choice, because
-compiled lexicons and joined tables are shared by identity. Source: INDEX-2 features 15 to 19.
+Most formats are one table. A few choose between tables, or build one: by a vocabulary (mistral's
+dialects), by a marker suffix (hy_v3, hy_v4), by the response template a tokenizer carries (hf), by a
+template argument. Their attribute in `names` is a function of a RunContext. It must return the same
+object for the same choice, because compiled lexicons and joined tables are shared by identity. Source:
+INDEX-2 features 15 to 19.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ class RunContext:
     Attributes:
         vocab: token text -> id; empty for a text-only stream.
         special_tokens: texts the tokenizer calls special.
-        tokenizer_settings: the tokenizer's own configuration (`token_suffix`, `response_template` …); empty when
-            it has none.
+        tokenizer_settings: the tokenizer's own configuration (`token_suffix`, `response_template` …), may be
+            empty.
         template_kwargs: arguments of the chat template.
         generation_prompt: end of the rendered prompt, None when unknown.
     """
