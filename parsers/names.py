@@ -26,14 +26,22 @@ class NameRow(NamedTuple):
 REASONING: dict[str, NameRow] = {
     "deepseek_r1": NameRow("think", "deepseek_r1", "DeepSeek-R1 and distills, Qwen3-Thinking-2507"),
     "deepseek_v3": NameRow("think", "deepseek_v3", "DeepSeek-V3.1 and V3.2; off by default"),
+    "glm45": NameRow("glm", "glm", "GLM-4.5, GLM-4.6"),
+    "glm47": NameRow("glm", "glm", "GLM-4.7, GLM-5 and later"),
     "holo2": NameRow("think", "holo2", "Holo2; on by default"),
     "identity": NameRow("think", "identity", "any model without thinking: everything is content"),
+    "ling3": NameRow("glm", "ling3_think", "Ling 3"),
+    "poolside_v1": NameRow("glm", "poolside_think", "Poolside Laguna; off by default"),
     "qwen3": NameRow("qwen_xml", "qwen3", "Qwen3 hybrid, 2507, Qwen3.5 and later"),
     "step3": NameRow("think", "step3", "StepFun Step3"),
 }
 
 TOOLS: dict[str, NameRow] = {
+    "glm45": NameRow("glm", "glm_tools", "GLM-4.5, GLM-4.6"),
+    "glm47": NameRow("glm", "glm_tools", "GLM-4.7, GLM-5 and later"),
     "hermes": NameRow("hermes", "hermes", "Nous Hermes 2 Pro and later, Qwen2.5, Qwen3 hybrid and 2507"),
+    "ling3": NameRow("glm", "ling3_tools", "Ling 3"),
+    "poolside_v1": NameRow("glm", "poolside_tools", "Poolside Laguna"),
     "qwen3_coder": NameRow("qwen_xml", "qwen3_coder", "Qwen3-Coder, Qwen3.5 and later"),
     "qwen3_json": NameRow("hermes", "hermes", "Qwen3 with JSON calls"),
     "qwen3_xml": NameRow("qwen_xml", "qwen3_coder", "Qwen3-Coder, Qwen3.5 and later"),

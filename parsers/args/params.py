@@ -35,11 +35,11 @@ class ParamsCodec(Stateful):
         """A parameter opens; returns JSON text to append.
 
         Args:
-            key: its name.
+            key: its name; without one the value is dropped.
             declared: the type an attribute declares ("string", or anything else for JSON); None asks the schema.
         """
         self.key, self._declared = key, declared
-        self._skipping = key in self.keys
+        self._skipping = not key or key in self.keys
         if self._skipping:
             return ""
         text = ("{" if not self.keys else ", ") + dump(key) + ": "

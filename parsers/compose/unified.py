@@ -36,7 +36,7 @@ class UnifiedParser(Stateful):
         start: table and first state.
         alphabet: what ids mean, built for `start.config`.
         token_text: one token's text alone.
-        tools: the request's functions.
+        tools: the request's functions; without any, no name counts as unknown.
         call_commit: when a call becomes visible.
         history_calls: tool calls already in the conversation, for ids that count them.
 
@@ -61,7 +61,7 @@ class UnifiedParser(Stateful):
         self._types: dict[str, ParameterTypes] = {}
         self._schemas = schemas
         self.engine = StreamingParserEngine(
-            config, alphabet, token_text, start.state, self._types_of, schemas.__contains__, call_commit
+            config, alphabet, token_text, start.state, self._types_of, self._known, call_commit
         )
         self.slots = Slots(
             config.content_trim, config.reasoning_trim, id_maker(config.call_ids, history_calls), start.ended
@@ -142,6 +142,9 @@ class UnifiedParser(Stateful):
         engine = self.engine
         usable = self.use_plain and engine.plain is not None and self.slots.passes(engine.plain_type)
         self._plain = engine.plain if usable else None
+
+    def _known(self, name: str) -> bool:
+        return not self._schemas or name in self._schemas
 
     def _types_of(self, name: str) -> ParameterTypes:
         types = self._types.get(name)

@@ -70,6 +70,60 @@ def think(
     )
 
 
+def pair_terminals(
+    call: tuple[str, str], key: tuple[str, str], value: tuple[str, str], after_call: tuple[str, ...]
+) -> dict[str, Terminal]:
+    """Markers of `pair_rows`.
+
+    Args:
+        call, key, value: opener and closer of each.
+        after_call: what may follow a call's closer; inside a value the closer counts only in front of these or the end.
+    """
+    return {
+        "TOOL_START": terminal(call[0]),
+        "TOOL_END": terminal(call[1]),
+        "KEY_START": terminal(key[0]),
+        "KEY_END": terminal(key[1]),
+        "VALUE_START": terminal(value[0]),
+        "VALUE_END": terminal(value[1]),
+        "TOOL_END_IN_VALUE": terminal(call[1], followed_by=after_call),
+    }
+
+
+def pair_rows(after: str) -> tuple[Row, ...]:
+    """SK-KV: inside a call, a name and tagged keys and values; only a value's own closer ends it.
+
+    Args:
+        after: state behind the call.
+    """
+    return (
+        Row(S.TOOL_NAME, "KEY_START", S.ARG_KEY),
+        Row(S.TOOL_NAME, "TOOL_END", after, (T_END,)),
+        Row(S.ARG_KEY, "KEY_END", S.TOOL_ARGS),
+        Row(S.TOOL_ARGS, "VALUE_START", S.ARG_VALUE),
+        Row(S.ARG_VALUE, "VALUE_END", S.TOOL_ARGS),
+        Row(S.TOOL_ARGS, "KEY_START", S.ARG_KEY),
+        Row(S.TOOL_ARGS, "TOOL_END", after, (T_END,)),
+        # recovery
+        Row(S.TOOL_NAME, "TOOL_START", S.TOOL_NAME, (T_END, T_START), "`<tool_call>f<tool_call>g`: no closer", True),
+        Row(S.ARG_KEY, "VALUE_START", S.ARG_VALUE, (), "`<arg_key>k<arg_value>v`: no `</arg_key>`", True),
+        Row(S.ARG_KEY, "KEY_START", S.ARG_KEY, (), "`<arg_key>a<arg_key>b`: a key without a value", True),
+        Row(S.ARG_KEY, "TOOL_END", after, (T_END,), "`<arg_key>k</tool_call>`: a key without a value", True),
+        Row(S.ARG_VALUE, "TOOL_END_IN_VALUE", after, (T_END,), "`v</tool_call>` before the next call or the end", True),
+        Row(S.TOOL_ARGS, "TOOL_START", S.TOOL_NAME, (T_END, T_START), "`</arg_value><tool_call>`: no closer", True),
+    )
+
+
+def object_rows(state: str) -> tuple[Row, ...]:
+    """Rows of a call object between tags, read in `state` by the codec "calls"; a block that is no call is text."""
+    return (
+        Row(state, BODY_END, S.TOOL_BETWEEN),
+        Row(state, "TOOL_END", S.CONTENT, (GIVE_BACK,), '`{"name": "f"</tool_call>`: a brace is missing', True),
+        Row(state, BODY_BAD, S.BROKEN, (GIVE_BACK,), "`<tool_call>{not JSON}`", True),
+        Row(S.BROKEN, "TOOL_END", S.CONTENT, (FEED,), "`<tool_call>not JSON</tool_call>`: all of it is text", True),
+    )
+
+
 PLAIN = ParserEngineConfig(name="none")
 
 
