@@ -19,6 +19,9 @@ from parsers.engine.events import EventType
 SPACES = "\ue000"  # any white space, at most 8 characters
 NEWLINES = "\ue001"  # any number of newlines, at most 16
 NEWLINE = "\ue002"  # one newline or none
+SOURCES = "\ue003"  # digits, commas, colons, brackets and spaces, at most 128: what a citation names
+TAG_REST = "\ue004"  # letters and the punctuation of tags, at most 64: the rest of a tag that was cut off
+NEVER = "\ue005"  # no text at all; as `followed_by`, only the end of the stream may follow
 
 
 class ParserState(StrEnum):
@@ -28,8 +31,10 @@ class ParserState(StrEnum):
     REASONING = "REASONING"
     MESSAGE_HEADER = "MESSAGE_HEADER"
     TOOL_PREAMBLE = "TOOL_PREAMBLE"
+    TOOL_HEADER = "TOOL_HEADER"
     TOOL_NAME = "TOOL_NAME"
     TOOL_ARGS = "TOOL_ARGS"
+    TOOL_OBJECT = "TOOL_OBJECT"  # a whole call as a JSON object, where TOOL_ARGS reads something else
     TOOL_BETWEEN = "TOOL_BETWEEN"
     ARG_KEY = "ARG_KEY"
     ARG_TYPE = "ARG_TYPE"
@@ -37,6 +42,11 @@ class ParserState(StrEnum):
     START = "START"
     BROKEN = "BROKEN"
     IGNORE = "IGNORE"
+
+
+TOOL_STATES = frozenset(
+    {ParserState.TOOL_PREAMBLE, ParserState.TOOL_HEADER, ParserState.TOOL_ARGS, ParserState.TOOL_BETWEEN}
+)
 
 
 class Sink(StrEnum):
@@ -61,6 +71,7 @@ SINKS: Mapping[str, Sink] = {
     ParserState.ARG_KEY: Sink.KEY,
     ParserState.ARG_TYPE: Sink.TYPE,
     ParserState.ARG_VALUE: Sink.VALUE,
+    ParserState.START: Sink.TEXT,
     ParserState.BROKEN: Sink.TEXT,
 }
 
@@ -73,6 +84,9 @@ PSEUDO_TERMINALS = frozenset({OTHER, BODY_END, BODY_BAD})
 # Event names only rows use.
 GIVE_BACK = "GIVE_BACK"  # the tool region since its opener is text after all
 FEED = "FEED"  # the terminal's own text belongs to the next state
+HEADER_TEXT = "HEADER_TEXT"  # the header is text of the next state after all, and what ended it is read there again
+END_OF_STREAM = "END_OF_STREAM"  # what ends a header that the stream cuts off
+SETTLE = "SETTLE"  # the tool region so far is settled; the next call can be given back by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +113,8 @@ class Row:
         events: event names in order; besides EventType the row words GIVE_BACK and FEED.
         note: why the row exists; a recovery row carries the malformed text it is for.
         recovery: not part of the well-formed grammar.
+        unless: a terminal; the row counts only when the rest of the stream does not hold it. Until that is known, the
+            stream waits.
     """
 
     state: str
@@ -107,6 +123,7 @@ class Row:
     events: tuple[str, ...] = ()
     note: str = ""
     recovery: bool = False
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +133,16 @@ class HeaderRule:
     Attributes:
         pattern: regular expression; groups `name`, `id`, `key`, `type` fill the call's name, id or parameter.
         next, events: as in a Row.
+        ended_by: the terminal that must have ended the header, "" for any; END_OF_STREAM only when named.
+        half: the rule serves while the partner half of a message format is absent; `join` drops it.
     """
 
     pattern: str
     next: str
     events: tuple[str, ...] = ()
     note: str = ""
+    ended_by: str = ""
+    half: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +155,14 @@ class Body:
         keys, shape: for "calls".
         end_closes: a whole body at the end of the stream is a complete call, because the model's closer is a stop
             token that servers cut off.
+        calls_required: a body without a call, such as `[]` or `[1, 2]`, is not a tool region.
     """
 
     kind: str
     keys: CallKeys = field(default_factory=CallKeys)
     shape: Shape = "object"
     end_closes: bool = False
+    calls_required: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +200,7 @@ class Trim:
 
 SPACE = " \t\r\n\f\v"
 KEEP = Trim()
+NO_BLANK = Trim(blank="null")
 STRIP = Trim(lead=SPACE, trail=SPACE, blank="null")
 STRIP_NEWLINES = Trim(lead="\r\n", trail="\r\n")
 STRIP_END = Trim(trail=SPACE)
@@ -194,7 +218,9 @@ class ParserEngineConfig:
         headers: rules for finished headers.
         sinks: states whose text does not go where `SINKS` says.
         bodies: body codec of a state; a state with a body has the sink BODY.
-        initial: state without a prompt and with thinking on; "REASONING" or "CONTENT" mostly.
+        initial: state without a prompt and with thinking on; "REASONING" or "CONTENT" mostly, "START" when some markers
+            count only as the first text.
+        content_initial: where content begins once thinking is over or off; "START" like `initial`.
         switch: None when the format has no reasoning.
         prompt_open, prompt_closed: spellings in the prompt that leave thinking open or closed; turn_boundaries end the
             backward scan.
@@ -207,6 +233,7 @@ class ParserEngineConfig:
         control_ids: the tokenizer never encodes text to marker ids, so an id always counts, even inside a string.
         call_ids: how ids are made: "random", "functions" (`functions.NAME:N`), "alnum9".
         tool_ends_reasoning: a tool opener inside thinking ends it (R-TOOL).
+        unclosed_only: … only when no closer of thinking follows.
     """
 
     name: str
@@ -217,6 +244,7 @@ class ParserEngineConfig:
     sinks: Mapping[str, Sink] = field(default_factory=dict)
     bodies: Mapping[str, Body] = field(default_factory=dict)
     initial: str = ParserState.CONTENT
+    content_initial: str = ParserState.CONTENT
     switch: Switch | None = None
     prompt_open: tuple[str, ...] = ()
     prompt_closed: tuple[str, ...] = ()
@@ -232,6 +260,7 @@ class ParserEngineConfig:
     control_ids: bool = False
     call_ids: Literal["random", "functions", "alnum9"] = "random"
     tool_ends_reasoning: bool = True
+    unclosed_only: bool = False
 
     def sink(self, state: str) -> Sink:
         """Where a state's text goes."""
@@ -244,4 +273,4 @@ class ParserEngineConfig:
         return replace(self, **changes)  # type: ignore[arg-type]
 
 
-EVENT_NAMES = frozenset(EventType) | {GIVE_BACK, FEED}
+EVENT_NAMES = frozenset(EventType) | {GIVE_BACK, FEED, SETTLE, HEADER_TEXT}

@@ -105,11 +105,18 @@ class IncrementalLexer(Stateful):
             return self._text(at) if final else None
         match = lexicon.pattern(final).match(self.buffer, at)
         if match is None or not match.group():
+            if final and lexicon.in_region and lexicon.pattern(False).match(self.buffer, at):
+                return self._cut_marker()
             raw = self._raw(self.pos)
             return Lexeme(OTHER, "", raw, raw)
         if match.lastgroup == "wait":
             return None
         return self._text(at) if at > self.pos else self._marker(match, lexicon)
+
+    def _cut_marker(self) -> Lexeme:
+        """The rest of the stream is the beginning of a marker: markup of the state, not text of the next."""
+        start, self.pos = self.pos, len(self.buffer)
+        return Lexeme(TEXT, self._spelled(self.buffer[start:]), self._raw(start), self._raw_end(self.pos))
 
     def _marker(self, match: re.Match[str], lexicon: Lexicon) -> Lexeme:
         assert match.lastgroup is not None

@@ -11,7 +11,16 @@ import re
 from functools import lru_cache
 
 from parsers.engine.alphabet import DROP_CLASS, SYMBOL, Alphabet
-from parsers.engine.config import NEWLINE, NEWLINES, OTHER, PSEUDO_TERMINALS, SPACES, ParserEngineConfig, Terminal
+from parsers.engine.config import (
+    NEWLINE,
+    NEWLINES,
+    OTHER,
+    PSEUDO_TERMINALS,
+    SPACES,
+    TOOL_STATES,
+    ParserEngineConfig,
+    Terminal,
+)
 
 _FLEXIBLE = {SPACES: r"\s{0,8}", NEWLINES: r"\n{0,16}", NEWLINE: r"\n?"}
 _FIRST_OF_FLEXIBLE = {SPACES: r"\s", NEWLINES: r"\n", NEWLINE: r"\n"}
@@ -25,11 +34,14 @@ class Lexicon:
     Attributes:
         names: group number -> terminal name.
         other: the state only expects markers; anything else raises OTHER.
+        in_region: the state lies inside a tool region, so a marker that the end of the stream cuts off is markup.
         first: characters a marker or a held tail can begin with, as a pattern; a text without them is plain.
     """
 
-    def __init__(self, terminals: dict[str, Terminal], drops: tuple[str, ...], other: bool) -> None:
-        self.other = other
+    def __init__(
+        self, terminals: dict[str, Terminal], drops: tuple[str, ...], other: bool, in_region: bool = False
+    ) -> None:
+        self.other, self.in_region = other, in_region
         spellings = [
             (name, spelling, terminal)
             for name, terminal in terminals.items()
@@ -85,7 +97,7 @@ class Lexicons:
         if lexicon is None:
             names = self._names.get(state, [])
             terminals = {n: self._terminals[n] for n in names if n not in PSEUDO_TERMINALS}
-            lexicon = self._states[state] = Lexicon(terminals, self._drops, OTHER in names)
+            lexicon = self._states[state] = Lexicon(terminals, self._drops, OTHER in names, state in TOOL_STATES)
         return lexicon
 
 

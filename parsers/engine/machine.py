@@ -16,8 +16,11 @@ from parsers.engine.bodies import BodyCodec, make_body
 from parsers.engine.config import (
     BODY_BAD,
     BODY_END,
+    END_OF_STREAM,
     FEED,
     GIVE_BACK,
+    HEADER_TEXT,
+    TOOL_STATES,
     HeaderRule,
     ParserEngineConfig,
     ParserState,
@@ -33,7 +36,6 @@ from parsers.state import Stateful
 _WAITING = (Sink.NAME, Sink.KEY, Sink.TYPE, Sink.HEADER)
 _CALL_SINKS = (Sink.NAME, Sink.KEY, Sink.TYPE, Sink.VALUE, Sink.BODY)
 _NOWHERE = (0, 0)
-_TOOL_STATES = (ParserState.TOOL_PREAMBLE, ParserState.TOOL_ARGS, ParserState.TOOL_BETWEEN)
 
 
 class Machine(Stateful):
@@ -107,6 +109,8 @@ class Machine(Stateful):
     def finish(self, at: int) -> None:
         """End of the stream at raw position `at`: closes what is open."""
         rule = "end of the stream"
+        if self.sink is Sink.HEADER and (target := self._header_rule(END_OF_STREAM)[0]) is not None:
+            self._header_as_text(target, Lexeme(END_OF_STREAM, "", at, at), rule)
         self._flush_pending(rule)
         if self.implicit and not self.named:
             self.gate.give_back("end of the stream: not a call")
@@ -169,10 +173,13 @@ class Machine(Stateful):
         target: Row | HeaderRule = row
         groups: Mapping[str, str] = {}
         if not row.next:
-            target, groups = self._classify()
+            target, groups = self._classify(lexeme.name)
+            if HEADER_TEXT in target.events:
+                self._header_as_text(target, lexeme, rule)
+                return
         feeds = FEED in row.events
         events = [*row.events, *target.events] if target is not row else list(row.events)
-        if not feeds and (target.next != self.state or EventType.TOOL_CALL_END in events):
+        if not feeds and (target.next != self.state or EventType.TOOL_CALL_END in events or self.sink is Sink.HEADER):
             self._leave(lexeme.start, rule)
         if EventType.REASONING_END in events and self.reasoning_open:
             self._end_reasoning(lexeme.start, rule)
@@ -236,6 +243,8 @@ class Machine(Stateful):
             self._emit(EventType.MARKER, text, self.pending_start, self.pending_end, "argument type")
         elif sink is Sink.VALUE:
             self._arguments(self._open_params().end(), at, at, rule)
+        elif sink is Sink.HEADER:
+            self._flush_pending("header without a message")
         elif sink is Sink.BODY and not self._row_closes:
             self._close_body(at)
         self.pending = []
@@ -246,21 +255,42 @@ class Machine(Stateful):
         body = self.config.bodies.get(self.state)
         return body is not None and body.kind == "json"
 
-    def _classify(self) -> tuple[HeaderRule, Mapping[str, str]]:
+    def _classify(self, terminal: str) -> tuple[HeaderRule, Mapping[str, str]]:
+        """The rule for the header read so far; its text is accounted to the name it holds, or is a marker."""
+        rule, groups = self._header_rule(terminal)
+        assert rule is not None, "lint requires a header rule that matches everything"
+        if HEADER_TEXT not in rule.events:
+            if not groups.get("name") and not groups.get("key"):
+                self._flush_pending(f"header: {rule.note or rule.pattern}")
+            self.pending = []
+        return rule, groups
+
+    def _header_rule(self, terminal: str) -> tuple[HeaderRule | None, Mapping[str, str]]:
         header = "".join(self.pending).strip()
         for pattern, rule in self._headers:
-            found = pattern.fullmatch(header)
+            applies = rule.ended_by == terminal or (not rule.ended_by and terminal != END_OF_STREAM)
+            found = pattern.fullmatch(header) if applies else None
             if found:
-                if not {"name", "key"} & {name for name, value in found.groupdict().items() if value}:
-                    self._flush_pending(f"header: {rule.note or rule.pattern}")
                 return rule, found.groupdict()
-        raise AssertionError("lint requires a header rule that matches everything")
+        return None, {}
+
+    def _header_as_text(self, target: Row | HeaderRule, lexeme: Lexeme, rule: str) -> None:
+        """The header turns out to be text of the next state; the lexeme that ended it is read there."""
+        text, start, end = "".join(self.pending), self.pending_start, self.pending_end
+        self.pending = []
+        self._enter(target.next, {}, lexeme, rule)
+        if text:
+            self._text(Lexeme(TEXT, text, start, end))
+        if (self.state, lexeme.name) in self._rows:
+            self._apply(lexeme)
+        elif lexeme.text:
+            self._text(lexeme._replace(name=TEXT))
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
     def _start_call(self, at: int, rule: str) -> None:
         self.tool_index += 1
-        self.call_open, self.named, self.name = True, False, ""
+        self.call_open, self.named, self.name, self.key = True, False, "", ""
         self.params = None
         self._emit(EventType.TOOL_CALL_START, "", at, at, rule)
 
@@ -396,4 +426,4 @@ class Machine(Stateful):
         self.gate.add(SemanticEvent(kind, value, self.tool_index, start, end, rule))
 
     def _opens_region(self, state: str) -> bool:
-        return self.config.sink(state) in _CALL_SINKS or state in _TOOL_STATES
+        return self.config.sink(state) in _CALL_SINKS or state in TOOL_STATES

@@ -8,14 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from parsers.engine.config import KEEP, ParserEngineConfig, ParserState, Row, Sink, Switch, Terminal, Trim
+from parsers.engine.config import (
+    BODY_BAD,
+    BODY_END,
+    FEED,
+    GIVE_BACK,
+    KEEP,
+    HeaderRule,
+    ParserEngineConfig,
+    ParserState,
+    Row,
+    Sink,
+    Switch,
+    Terminal,
+    Trim,
+)
 from parsers.engine.events import EventType
 from parsers.errors import FormatError
 
 S, E = ParserState, EventType
 R_START, R_END = E.REASONING_START, E.REASONING_END
 T_START, T_END = E.TOOL_CALL_START, E.TOOL_CALL_END
+EVERYTHING = ".*"  # the header rule of last resort
 QWEN_TURNS = ("<|im_start|>", "<|im_end|>")
+DEEPSEEK_END = ("<｜end▁of▁sentence｜>",)
+DEEPSEEK_TURNS = ("<｜User｜>", "<｜Assistant｜>", *DEEPSEEK_END)
 
 
 def terminal(*spellings: str, followed_by: tuple[str, ...] = (), swallow: str = "") -> Terminal:
@@ -124,6 +141,40 @@ def object_rows(state: str) -> tuple[Row, ...]:
     )
 
 
+def section_rows(typed: bool = False) -> tuple[Row, ...]:
+    """SK-SECTION: a section of calls, each `CALL_START header ARGS_START arguments CALL_END`.
+
+    Args:
+        typed: a word and TYPE_END come before the header; the word means nothing.
+    """
+    first, starts = (S.TOOL_HEADER, ()) if typed else (S.TOOL_NAME, (T_START,))
+    header = [
+        Row(S.TOOL_HEADER, "TYPE_END", S.TOOL_NAME, (T_START,)),
+        Row(S.TOOL_HEADER, "CALL_START", first, (), "`<call>function<call>`: a call without a name", True),
+        Row(S.TOOL_HEADER, "CALL_END", S.TOOL_BETWEEN, (), "`<call>function</call>`: a call without a name", True),
+        Row(S.TOOL_HEADER, "SECTION_END", S.CONTENT, (), "`<call>function</section>`: a call without a name", True),
+    ]
+    return (
+        Row(S.CONTENT, "SECTION_START", S.TOOL_PREAMBLE),
+        Row(S.TOOL_PREAMBLE, "CALL_START", first, starts),
+        Row(S.TOOL_NAME, "ARGS_START", S.TOOL_ARGS),
+        Row(S.TOOL_ARGS, "CALL_END", S.TOOL_BETWEEN, (T_END,)),
+        Row(S.TOOL_BETWEEN, "CALL_START", first, starts),
+        Row(S.TOOL_BETWEEN, "SECTION_END", S.CONTENT),
+        *(header if typed else ()),
+        # recovery
+        Row(S.CONTENT, "CALL_START", first, starts, "`<call>…</call>` without its section", True),
+        Row(S.CONTENT, "SECTION_END", S.CONTENT, (), "`</section>` alone: closes nothing", True),
+        Row(S.TOOL_PREAMBLE, "SECTION_END", S.CONTENT, (), "`<section></section>`: an empty section", True),
+        Row(S.TOOL_NAME, "CALL_END", S.TOOL_BETWEEN, (T_END,), "`<call>f</call>`: no arguments", True),
+        Row(S.TOOL_NAME, "CALL_START", first, (T_END, *starts), "`<call>f<call>g`: no arguments, no closer", True),
+        Row(S.TOOL_NAME, "SECTION_END", S.CONTENT, (T_END,), "`<call>f</section>`: no arguments, no closer", True),
+        Row(S.TOOL_ARGS, "CALL_START", first, (T_END, *starts), "`{…}<call>`: no closer", True),
+        Row(S.TOOL_ARGS, "SECTION_END", S.CONTENT, (T_END,), "`{…}</section>`: no closer", True),
+        Row(S.TOOL_BETWEEN, "SECTION_START", S.TOOL_PREAMBLE, (), "`</call><section>`: no `</section>`", True),
+    )
+
+
 PLAIN = ParserEngineConfig(name="none")
 
 
@@ -148,7 +199,7 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
         terminals=_merged(reasoning.terminals, tools.terminals),
         tokens=tuple(dict.fromkeys(reasoning.tokens + tools.tokens)),
         rows=tuple(rows),
-        headers=reasoning.headers + tools.headers,
+        headers=_joined_headers(reasoning, tools),
         sinks={**reasoning.sinks, **tools.sinks},
         initial=reasoning.initial if reasoning.initial != S.CONTENT else tools.initial,
         switch=reasoning.switch,
@@ -173,6 +224,14 @@ def _tool_openers_in_reasoning(tools: ParserEngineConfig) -> list[Row]:
         Row(S.REASONING, row.terminal, row.next, (R_END, *row.events), "`thinking<tool_call>`: the call ends it (R-TOOL)", True)
         for row in opening
     ]
+
+
+def _joined_headers(reasoning: ParserEngineConfig, tools: ParserEngineConfig) -> tuple[HeaderRule, ...]:
+    """Both halves' rules, the tool half's first; rules for an absent half only where the other has no headers."""
+    if not reasoning.headers or not tools.headers:
+        return reasoning.headers + tools.headers
+    kept = [rule for rule in (*tools.headers, *reasoning.headers) if not rule.half]
+    return tuple(dict.fromkeys(sorted(kept, key=lambda rule: rule.pattern == EVERYTHING)))
 
 
 def _missing(rows: object, more: object) -> list[Row]:
