@@ -2,25 +2,27 @@
 
     turn = [ "<think>" ] reasoning [ "</think>" content ]
 
-The names differ in when thinking is on, and in what ends a turn of the prompt. Nothing is trimmed.
-Source: think-tags.md; response-template.md for identity.
+The names differ in when thinking is on, and in what ends a turn of the prompt. Nothing is trimmed but the newlines
+around the thinking of deepseek_r1, whose models put each tag on a line of its own.
+
+Source: think-tags.md, common-1.md (W-EXACT); response-template.md for identity.
 """
 
 from __future__ import annotations
 
-from parsers.engine.config import ParserEngineConfig, Switch
-from parsers.formats.base import think
+from parsers.engine.config import STRIP_NEWLINES, ParserEngineConfig, Switch
+from parsers.formats.base import DEEPSEEK_END, DEEPSEEK_TURNS, think
 
 _SWITCH = ("thinking", "enable_thinking")
-_DEEPSEEK_TURNS = ("<｜User｜>", "<｜Assistant｜>", "<｜end▁of▁sentence｜>")
-_DEEPSEEK_END = ("<｜end▁of▁sentence｜>",)
 
-deepseek_r1 = think("deepseek_r1", switch=Switch(), turns=_DEEPSEEK_TURNS, special=_DEEPSEEK_END)
+deepseek_r1 = think(
+    "deepseek_r1", switch=Switch(), trim=STRIP_NEWLINES, turns=DEEPSEEK_TURNS, special=DEEPSEEK_END
+)
 deepseek_v3 = think(
     "deepseek_v3",
     switch=Switch(_SWITCH, default=False, off_is_identity=True),
-    turns=_DEEPSEEK_TURNS,
-    special=_DEEPSEEK_END,
+    turns=DEEPSEEK_TURNS,
+    special=DEEPSEEK_END,
 )
 holo2 = think(
     "holo2",
