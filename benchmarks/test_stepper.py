@@ -11,7 +11,7 @@ from statistics import median
 
 import pytest
 
-from tests.browser.conftest import browser, stepper_app, visit  # noqa: F401
+from tests.browser.conftest import browser, contexts, stepper_app, visit  # noqa: F401
 
 STEPS = 60
 MEASURE = """
@@ -40,7 +40,7 @@ async ([selector, key, steps]) => {
 @pytest.mark.parametrize("deltas", [500, 5_000, 50_000])
 def test_step_latency(deltas, visit, stepper_app, capsys):  # noqa: F811
     visit(stepper_app).open(f"?deltas={deltas}")  # the server has made the trace before the clock starts
-    page = visit(stepper_app).open(f"?deltas={deltas}")
+    page = visit(stepper_app, cold=True).open(f"?deltas={deltas}")
     paint = page.evaluate("performance.getEntriesByName('stepper shown')[0].startTime") / 1000
     page.locator(".stepper input[type=range]").fill(str(deltas // 2))
     clicks = page.evaluate(MEASURE, ["[data-do=next]", None, STEPS])

@@ -1,0 +1,1 @@
+"""What pages share: widgets, links, case files, the stepper."""

@@ -21,7 +21,7 @@ from parsers.files.tools import read_tools
 DEFAULT_CUTS = "token"
 
 THINKING_KEYS = ("enable_thinking", "thinking")
-"""Names under which templates know the thinking switch; the page sets both, so that one switch fits any model."""
+"""Names under which templates know the thinking switch; the page sets both, to fit any model."""
 
 
 def settings_of(case: Case) -> RunSettings:

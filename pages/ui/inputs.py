@@ -1,7 +1,8 @@
 """The widgets of a run -> `RunSettings`.
 
-Every widget has a key, so that an example, a link or a case file can fill all of them: `fill` writes the keys, `read`
-reads them, `draw_inputs` draws what is between. `fill` is only for callbacks and for before the widgets are drawn.
+Every widget has a key, so that an example, a link or a case file can fill all of them: `fill` writes the
+keys, `read` reads them, `draw_inputs` draws what is between. `fill` is only for callbacks and for before the
+widgets are drawn.
 
 Source: issue "Step page"; card ui (5, 9).
 """
@@ -39,25 +40,25 @@ def fill(settings: RunSettings) -> None:
     """Put settings into the widgets."""
     thinking, others = split_thinking(settings.template_kwargs)
     values: dict[str, Any] = {
-        "raw": settings.raw_output,
-        "reasoning": settings.reasoning,
-        "tool": settings.tool,
-        "tokenizer": settings.tokenizer,
-        "prompt": settings.generation_prompt,
-        "tools": settings.tools_json,
-        "thinking": thinking,
-        "arguments": json.dumps(others, ensure_ascii=False) if others else "",
-        "cuts": settings.cuts,
-        "stop": [escape(stop) for stop in settings.stop],
-        "include_stop": settings.include_stop,
-        "skip_special": settings.skip_special_tokens,
-        "max_tokens": settings.max_tokens,
-        "commit": settings.call_commit,
-        "text_only": settings.text_only,
-        "finish": settings.engine_finish_reason,
+        "in.raw": settings.raw_output,
+        "in.reasoning": settings.reasoning,
+        "in.tool": settings.tool,
+        "in.tokenizer": settings.tokenizer,
+        "in.prompt": settings.generation_prompt,
+        "in.tools": settings.tools_json,
+        "in.thinking": thinking,
+        "in.arguments": json.dumps(others, ensure_ascii=False) if others else "",
+        "in.cuts": settings.cuts,
+        "in.stop": [escape(stop) for stop in settings.stop],
+        "in.include_stop": settings.include_stop,
+        "in.skip_special": settings.skip_special_tokens,
+        "in.max_tokens": settings.max_tokens,
+        "in.commit": settings.call_commit,
+        "in.text_only": settings.text_only,
+        "in.finish": settings.engine_finish_reason,
     }
     for name, value in values.items():
-        st.session_state[_key(name)] = value
+        st.session_state[name] = value
 
 
 def read() -> RunSettings:
@@ -66,35 +67,36 @@ def read() -> RunSettings:
     Raises:
         RequestError: the template arguments are not a JSON object; says where.
     """
+    values = st.session_state
     return RunSettings(
-        raw_output=_value("raw"),
-        reasoning=_value("reasoning"),
-        tool=_value("tool"),
-        tokenizer=_value("tokenizer") or bundled.NAME,
-        generation_prompt=_value("prompt"),
-        tools_json=_value("tools"),
-        template_kwargs=_template_arguments(_value("arguments"), THINKING[_value("thinking")]),
-        cuts=_value("cuts") or CUTS[0],
-        stop=tuple(unescape(stop) for stop in _value("stop")),
-        include_stop=_value("include_stop"),
-        skip_special_tokens=_value("skip_special"),
-        max_tokens=_value("max_tokens"),
-        call_commit=_value("commit"),
-        text_only=_value("text_only"),
-        engine_finish_reason=_value("finish"),
+        raw_output=values["in.raw"],
+        reasoning=values["in.reasoning"],
+        tool=values["in.tool"],
+        tokenizer=values["in.tokenizer"] or bundled.NAME,
+        generation_prompt=values["in.prompt"],
+        tools_json=values["in.tools"],
+        template_kwargs=_template_arguments(values["in.arguments"], THINKING[values["in.thinking"]]),
+        cuts=values["in.cuts"] or CUTS[0],
+        stop=tuple(unescape(stop) for stop in values["in.stop"]),
+        include_stop=values["in.include_stop"],
+        skip_special_tokens=values["in.skip_special"],
+        max_tokens=values["in.max_tokens"],
+        call_commit=values["in.commit"],
+        text_only=values["in.text_only"],
+        engine_finish_reason=values["in.finish"],
     )
 
 
 def raw_output() -> str:
     """Return the model output that stands in its box."""
-    return str(_value("raw"))
+    return str(st.session_state["in.raw"])
 
 
 def draw_inputs() -> None:
     """Draw all widgets; `read` then tells what they hold."""
     st.text_area(
         "Model output",
-        key=_key("raw"),
+        key="in.raw",
         persist_state="session",
         height=170,
         help="The text after the prompt, markers spelled out.",
@@ -116,23 +118,23 @@ def draw_inputs() -> None:
 def _draw_prompt() -> None:
     st.text_area(
         "Generation prompt",
-        key=_key("prompt"),
+        key="in.prompt",
         persist_state="session",
         height=70,
-        help="The end of the rendered prompt; an open <think> there means that the output begins inside thinking.",
+        help="The end of the rendered prompt; after an open <think> the output begins inside thinking.",
     )
     st.segmented_control(
-        "Thinking", list(THINKING), key=_key("thinking"), persist_state="session", required=True
+        "Thinking", list(THINKING), key="in.thinking", persist_state="session", required=True
     )
     st.text_input(
         "Other template arguments",
-        key=_key("arguments"),
+        key="in.arguments",
         persist_state="session",
         placeholder='{"reasoning_effort": "high"}',
     )
     st.text_area(
         "Tools (JSON)",
-        key=_key("tools"),
+        key="in.tools",
         persist_state="session",
         height=130,
         placeholder='[{"type": "function", "function": …}]',
@@ -146,39 +148,39 @@ def _draw_stream() -> None:
         (bundled.NAME,),
         "The bundled one, a local folder, a tokenizer.json or a hub name.",
     )
-    st.checkbox("Text only, no token ids", key=_key("text_only"), persist_state="session")
-    st.segmented_control("Commit calls", COMMITS, key=_key("commit"), persist_state="session", required=True)
+    st.checkbox("Text only, no token ids", key="in.text_only", persist_state="session")
+    st.segmented_control("Commit calls", COMMITS, key="in.commit", persist_state="session", required=True)
     st.multiselect(
         "Stop strings",
         STOPS,
-        key=_key("stop"),
+        key="in.stop",
         persist_state="session",
         accept_new_options=True,
         help=r"Type \n for a line end.",
     )
-    st.checkbox("Keep the stop string in the output", key=_key("include_stop"), persist_state="session")
-    st.checkbox("Skip special tokens", key=_key("skip_special"), persist_state="session")
+    st.checkbox("Keep the stop string in the output", key="in.include_stop", persist_state="session")
+    st.checkbox("Skip special tokens", key="in.skip_special", persist_state="session")
     st.number_input(
         "Cut after N tokens",
         min_value=1,
         value=None,
-        key=_key("max_tokens"),
+        key="in.max_tokens",
         persist_state="session",
         placeholder="no limit",
     )
-    st.selectbox("Engine's finish reason", FINISH_REASONS, key=_key("finish"), persist_state="session")
+    st.selectbox("Engine's finish reason", FINISH_REASONS, key="in.finish", persist_state="session")
 
 
 def _pick(
     label: str, name: str, known: Sequence[str], hint: str | None = None, optional: bool = False
 ) -> None:
     """Draw a list of names that also takes another one: whether it can be used is for the run to say."""
-    chosen = st.session_state.get(_key(name))
+    chosen = st.session_state.get(f"in.{name}")
     options = list(known) if chosen is None or chosen in known else [chosen, *known]
     st.selectbox(
         label,
         options,
-        key=_key(name),
+        key=f"in.{name}",
         persist_state="session",
         index=None if optional else 0,
         placeholder="none",
@@ -217,11 +219,3 @@ def escape(stop: str) -> str:
 def unescape(stop: str) -> str:
     """Undo `escape`; a backslash before anything else stands for itself."""
     return _ESCAPE.sub(lambda match: _MEANT[match[0]], stop)
-
-
-def _key(name: str) -> str:
-    return f"in.{name}"
-
-
-def _value(name: str) -> Any:
-    return st.session_state[_key(name)]

@@ -1,9 +1,10 @@
 """Run settings <-> what an address can carry.
 
-A link names an example and what differs from it. It never carries text of the user (raw output, prompt, tools): that
-stays on this machine; a case file carries it.
+A link names an example and what differs from it. It never carries text of the user (raw output, prompt,
+tools): that stays on this machine; a case file carries it.
 
-Law: for settings that differ from the example in nothing but choices, `settings_from_query` undoes `query_of`.
+Law: for settings that differ from the example in nothing but choices, `settings_from_query` undoes
+`query_of`.
 
 Source: issue "Step page"; card ui (5, query parameters).
 """
@@ -53,7 +54,8 @@ def settings_from_query(
         example: what the link builds on.
 
     Returns:
-        The settings, and a sentence for each parameter that cannot be used; the example's value stands in for it.
+        The settings, and a sentence for each parameter that cannot be used; the example's value stands in for
+        it.
     """
     changes: dict[str, Any] = {}
     problems = []

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
@@ -135,16 +135,37 @@ def app(browser: Browser) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., Visit]]:
-    """Open new pages, each with its own storage."""
-    contexts = []
+@pytest.fixture(scope="session")
+def contexts(browser: Browser) -> Iterator[dict[tuple[int, int, str], BrowserContext]]:
+    """Keep one context for each kind of window, so that Streamlit's own files are loaded once."""
+    kept: dict[tuple[int, int, str], BrowserContext] = {}
+    yield kept
+    for context in kept.values():
+        context.close()
 
-    def new(address: str, width: int = 1920, height: int = 1080, scheme: str = "light") -> Visit:
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-        contexts.append(context)
-        return Visit(context.new_page(), address)
+
+@pytest.fixture
+def visit(
+    browser: Browser, contexts: dict[tuple[int, int, str], BrowserContext]
+) -> Iterator[Callable[..., Visit]]:
+    """Open new tabs; `cold` ones have nothing cached."""
+    opened: list[Page | BrowserContext] = []
+
+    def new(
+        address: str, width: int = 1920, height: int = 1080, scheme: str = "light", cold: bool = False
+    ) -> Visit:
+        kind = (width, height, scheme)
+        context = None if cold else contexts.get(kind)
+        if context is None:
+            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+            if cold:
+                opened.append(context)
+            else:
+                contexts[kind] = context
+        page = context.new_page()
+        opened.append(page)
+        return Visit(page, address)
 
     yield new
-    for context in contexts:
-        context.close()
+    for page in reversed(opened):
+        page.close()

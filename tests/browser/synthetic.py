@@ -1,8 +1,8 @@
 """Makes packed traces without a parser: script of a model's turn -> the dictionary the stepper reads.
 
-The stepper's own tests and benchmark need traces of any length, with every feature in them (held markers, an emoji before
-a marker, two calls, a recovery row, dropped text), and must not depend on a format. Follows `parsers.debug.pack` exactly:
-columns of equal length, offsets in UTF-16 units, 0-based, half-open.
+The stepper's own tests and benchmark need traces of any length, with every feature in them (held markers, an
+emoji before a marker, two calls, dropped text, a broken law), and must not depend on a format. Follows
+`parsers.debug.pack` exactly: columns of equal length, offsets in UTF-16 units, 0-based, half-open.
 
 Run as a script it writes such a trace as JSON: `python tests/browser/synthetic.py DELTAS`.
 """
@@ -34,6 +34,8 @@ ROWS = [
     (ARGS, "TOOL_END", CONTENT, ["TOOL_CALL_END"], "the call is complete", False),
     (PREAMBLE, "TOOL_END", CONTENT, ["TOOL_CALL_END"], "`<tool_call></tool_call>`: nothing inside", True),
 ]
+COLUMNS = """tok shown detok items deferred buffer candidates state rows events codec gate message client r c
+call a why"""
 MARKERS = {
     "THINK_START": "<think>",
     "THINK_END": "</think>",
@@ -76,8 +78,7 @@ class Script:
         self.origin: dict[str, list[list[Any]]] = {"reasoning": [], "content": []}
         self.account: list[list[Any]] = []
         self.sentences: dict[str, int] = {}
-        names = "tok shown detok items deferred buffer candidates state rows events codec gate message client r c call a why"
-        self.steps: dict[str, list[Any]] = {name: [] for name in names.split()}
+        self.steps: dict[str, list[Any]] = {name: [] for name in COLUMNS.split()}
 
     @property
     def deltas(self) -> int:

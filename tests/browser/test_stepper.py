@@ -6,27 +6,45 @@ import json
 
 import pytest
 
+from tests.browser.conftest import Visit
 from tests.browser.synthetic import synthetic
 
 TRACE = synthetic(100)
 STEPS = TRACE["steps"]
 COUNT = len(STEPS["shown"])
 KEY_LISTENERS = """
-  const add = document.addEventListener.bind(document);
-  const remove = document.removeEventListener.bind(document);
   window.keyListeners = 0;
-  document.addEventListener = (type, ...rest) => { window.keyListeners += type === "keydown"; return add(type, ...rest); };
-  document.removeEventListener = (type, ...rest) => { window.keyListeners -= type === "keydown"; return remove(type, ...rest); };
+  const count = (name, step) => {
+    const real = document[name].bind(document);
+    document[name] = (type, ...rest) => {
+      if (type === "keydown") window.keyListeners += step;
+      return real(type, ...rest);
+    };
+  };
+  count("addEventListener", 1);
+  count("removeEventListener", -1);
 """
 
 
-@pytest.fixture
-def stepper(visit, stepper_app):
-    seen = visit(stepper_app)
+@pytest.fixture(scope="module")
+def tab(browser, stepper_app):
+    seen = Visit(browser.new_page(viewport={"width": 1920, "height": 1080}), stepper_app)
     seen.open()
     yield seen
-    assert seen.errors == []
-    assert seen.outside == []
+    seen.page.close()
+
+
+@pytest.fixture
+def stepper(tab):
+    """One tab for all tests, each beginning at the first delta with nothing chosen."""
+    tab.page.locator("[data-set=find]").fill("")
+    tab.page.locator("[data-set=kind]").select_option("event")
+    tab.page.locator("[data-show=count]").click()
+    tab.press("Escape")
+    tab.press("Home")
+    yield tab
+    assert tab.errors == []
+    assert tab.outside == []
 
 
 def first_step(holds) -> int:
@@ -230,7 +248,8 @@ def test_text_can_be_read_on_its_background(visit, stepper_app, scheme):
     seen = visit(stepper_app, scheme=scheme)
     page = seen.open("?step=60")
     colours = page.locator(".stepper").evaluate(
-        """(root) => [...root.querySelectorAll(".lane-names span, .card h3, .card dt, .node text, .law, .why, .legend .tok")]
+        """(root) => [...root.querySelectorAll(
+            ".lane-names span, .card h3, .card dt, .node text, .law, .why, .legend .tok")]
           .map((element) => [element.textContent, getComputedStyle(element)])
           .map(([text, style]) => [text, style.fill !== "rgb(0, 0, 0)" ? style.fill : style.color])"""
     )

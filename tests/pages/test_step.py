@@ -1,4 +1,4 @@
-"""The Step page without a browser: what it opens on, what it says about bad input, what a link and a file bring back."""
+"""The Step page without a browser: what it opens on, its answers to bad input, what comes back."""
 
 from __future__ import annotations
 

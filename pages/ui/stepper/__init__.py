@@ -1,7 +1,7 @@
 """The stepper: a packed trace -> a component that walks through it in the browser.
 
-The whole trace goes to the browser once, as gzip bytes; a step there costs no traffic. The position, counted from 1, comes
-back debounced for the link in the address bar.
+The whole trace goes to the browser once, as gzip bytes; a step there costs no traffic. The position, counted
+from 1, comes back debounced for the link in the address bar.
 
 The JavaScript is several small modules; a components-v2 component takes one, so `bundle` joins them.
 
@@ -44,8 +44,8 @@ def draw_stepper(packed: bytes, key: str, on_move: Callable[[], None] = lambda: 
     """Draw the stepper.
 
     Args:
-        packed: a trace from `parsers.debug.pack.pack`. Nothing that changes between reruns may be in it: any changed
-            byte sends all of it again and starts a new trace.
+        packed: a trace from `parsers.debug.pack.pack`. Nothing that changes between reruns may be in it: any
+            changed byte sends all of it again and starts a new trace.
         key: identity of the widget; `st.session_state[key]["pos"]` is the position.
         on_move: called when the position has changed.
 
