@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from parsers.engine.alphabet import SYMBOL, Alphabet
 from parsers.engine.config import OTHER
-from parsers.engine.lexicon import Lexicon
+from parsers.engine.lexicon import Lexicon, Unless
 from parsers.engine.scanner import Piece
 from parsers.state import Stateful
 
@@ -46,15 +46,17 @@ class IncrementalLexer(Stateful):
 
     Attributes:
         buffer: text not turned into lexemes yet (from `pos` on); between deltas, the held tail.
+        clear: up to here no closer of thinking follows the marker that waits for one.
     """
 
-    STATE = ("buffer", "pos", "swallow", "_at", "_raw_at")
+    STATE = ("buffer", "pos", "swallow", "clear", "_at", "_raw_at")
 
     def __init__(self, alphabet: Alphabet) -> None:
         self._texts = alphabet.texts
         self.buffer = ""
         self.pos = 0
         self.swallow = ""
+        self.clear = 0
         self._at: list[int] = [0]  # buffer indices, ascending, where raw positions jump …
         self._raw_at: list[int] = [0]  # … and the raw position of each
 
@@ -91,7 +93,22 @@ class IncrementalLexer(Stateful):
             return self._text(len(self.buffer))
         if match.start() > self.pos:
             return self._text(match.start())
-        return None if match.lastgroup == "wait" else self._marker(match, lexicon)
+        if match.lastgroup == "wait":
+            return None
+        if lexicon.unless and (unless := lexicon.unless.get(lexicon.name(match.lastgroup or ""))):
+            if self._follows(unless, match.end()):
+                return self._text(match.end())
+            if not final:
+                return None
+        return self._marker(match, lexicon)
+
+    def _follows(self, unless: Unless, after: int) -> bool:
+        """Whether the closer is in the buffer; each character is searched once."""
+        if unless.pattern.search(self.buffer, max(after, self.clear)):
+            self.clear = 0
+            return True
+        self.clear = max(after, len(self.buffer) - unless.margin)
+        return False
 
     def unread(self, count: int) -> None:
         """Give back the last `count` characters of a text lexeme; the next state reads them."""
@@ -178,4 +195,5 @@ class IncrementalLexer(Stateful):
             self._raw_at = [self._raw(self.pos), *self._raw_at[first:]]
             self._at = [0, *(at - self.pos for at in self._at[first:])]
             self.buffer = self.buffer[self.pos :]
+            self.clear = max(0, self.clear - self.pos)
             self.pos = 0

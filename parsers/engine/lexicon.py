@@ -8,24 +8,49 @@ space keeps every search linear.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from parsers.engine.alphabet import DROP_CLASS, SYMBOL, Alphabet
 from parsers.engine.config import (
+    NEVER,
     NEWLINE,
     NEWLINES,
     OTHER,
     PSEUDO_TERMINALS,
+    SOURCES,
     SPACES,
+    TAG_REST,
     TOOL_STATES,
     ParserEngineConfig,
     Terminal,
 )
 
-_FLEXIBLE = {SPACES: r"\s{0,8}", NEWLINES: r"\n{0,16}", NEWLINE: r"\n?"}
+_FLEXIBLE = {
+    SPACES: r"\s{0,8}",
+    NEWLINES: r"\n{0,16}",
+    NEWLINE: r"\n?",
+    SOURCES: r"[0-9,:\[\] ]{0,128}",
+    TAG_REST: r"[A-Za-z_:|]{0,64}",
+    NEVER: r"(?!)",
+}
 _FIRST_OF_FLEXIBLE = {SPACES: r"\s", NEWLINES: r"\n", NEWLINE: r"\n"}
+_FLEXIBLE_MOST = 16  # characters of white space inside a closer of thinking
 _GAP = r"\s{0,256}"  # white space between a guarded marker and what must follow it
 DROP = "DROP"
+
+
+class Unless(NamedTuple):
+    """What must not follow a marker anywhere in the stream.
+
+    Attributes:
+        pattern: finds it.
+        margin: how many characters at the end of a text may be its beginning.
+    """
+
+    pattern: re.Pattern[str]
+    margin: int
 
 
 class Lexicon:
@@ -35,13 +60,20 @@ class Lexicon:
         names: group number -> terminal name.
         other: the state only expects markers; anything else raises OTHER.
         in_region: the state lies inside a tool region, so a marker that the end of the stream cuts off is markup.
+        unless: terminal name -> what must not follow it in the stream.
         first: characters a marker or a held tail can begin with, as a pattern; a text without them is plain.
     """
 
     def __init__(
-        self, terminals: dict[str, Terminal], drops: tuple[str, ...], other: bool, in_region: bool = False
+        self,
+        terminals: dict[str, Terminal],
+        drops: tuple[str, ...],
+        other: bool,
+        in_region: bool = False,
+        unless: Mapping[str, Terminal] | None = None,
     ) -> None:
         self.other, self.in_region = other, in_region
+        self.unless = {name: _unless(terminal) for name, terminal in (unless or {}).items()}
         spellings = [
             (name, spelling, terminal)
             for name, terminal in terminals.items()
@@ -86,8 +118,11 @@ class Lexicons:
         drops = tuple(sorted(config.special)) if alphabet is None else ()
         self._states: dict[str, Lexicon] = {}
         self._names: dict[str, list[str]] = {}
+        self._unless: dict[str, dict[str, str]] = {}
         for row in config.rows:
             self._names.setdefault(row.state, []).append(row.terminal)
+            if row.unless:
+                self._unless.setdefault(row.state, {})[row.terminal] = row.unless
         encode = alphabet.encode if alphabet else str
         self._drops = drops
         self._terminals = {name: _encoded(terminal, encode) for name, terminal in config.terminals.items()}
@@ -97,7 +132,9 @@ class Lexicons:
         if lexicon is None:
             names = self._names.get(state, [])
             terminals = {n: self._terminals[n] for n in names if n not in PSEUDO_TERMINALS}
-            lexicon = self._states[state] = Lexicon(terminals, self._drops, OTHER in names, state in TOOL_STATES)
+            unless = {n: self._terminals[closer] for n, closer in self._unless.get(state, {}).items()}
+            lexicon = Lexicon(terminals, self._drops, OTHER in names, state in TOOL_STATES, unless)
+            self._states[state] = lexicon
         return lexicon
 
 
@@ -114,6 +151,11 @@ def _encoded(terminal: Terminal, encode: object) -> Terminal:
         tuple(encode(s) for s in terminal.followed_by),
         terminal.swallow,
     )
+
+
+def _unless(terminal: Terminal) -> Unless:
+    pattern = re.compile("|".join(map(_literal, terminal.spellings)))
+    return Unless(pattern, max(map(len, terminal.spellings)) + _FLEXIBLE_MOST)
 
 
 def _element(char: str) -> str:

@@ -9,8 +9,8 @@ text. Source: hermes.md; longcat differs in its tags only.
 
 from __future__ import annotations
 
-from parsers.engine.config import BODY_BAD, BODY_END, FEED, GIVE_BACK, OTHER, STRIP, Body, ParserEngineConfig, Row
-from parsers.formats.base import QWEN_TURNS, S, terminal
+from parsers.engine.config import OTHER, STRIP, Body, ParserEngineConfig, Row
+from parsers.formats.base import QWEN_TURNS, S, object_rows, terminal
 
 
 def tagged_objects(name: str, open_: str = "<tool_call>", close: str = "</tool_call>") -> ParserEngineConfig:
@@ -21,15 +21,12 @@ def tagged_objects(name: str, open_: str = "<tool_call>", close: str = "</tool_c
         terminals={"TOOL_START": terminal(open_), "TOOL_END": terminal(close)},
         rows=(
             Row(S.CONTENT, "TOOL_START", S.TOOL_ARGS),
-            Row(S.TOOL_ARGS, BODY_END, S.TOOL_BETWEEN),
             Row(S.TOOL_BETWEEN, "TOOL_END", S.CONTENT),
+            *object_rows(S.TOOL_ARGS),
             # recovery
             Row(S.CONTENT, "TOOL_END", S.CONTENT, (), "`</tool_call>` alone: closes nothing", True),
             Row(S.TOOL_BETWEEN, "TOOL_START", S.TOOL_ARGS, (), "`{…}<tool_call>`: no closer", True),
             Row(S.TOOL_BETWEEN, OTHER, S.CONTENT, (), "`{…}text`: no closer", True),
-            Row(S.TOOL_ARGS, "TOOL_END", S.CONTENT, (GIVE_BACK,), '`{"name": "f"</tool_call>`: a brace is missing', True),
-            Row(S.TOOL_ARGS, BODY_BAD, S.BROKEN, (GIVE_BACK,), "`<tool_call>not JSON`", True),
-            Row(S.BROKEN, "TOOL_END", S.CONTENT, (FEED,), "`<tool_call>not JSON</tool_call>`: all of it is text", True),
             Row(S.BROKEN, "TOOL_START", S.TOOL_ARGS, (), "`<tool_call>not JSON<tool_call>`", True),
         ),
         bodies={S.TOOL_ARGS: Body("calls")},
