@@ -1,6 +1,7 @@
-"""GLM-4.5 and later, Ling 3 and Laguna: think tags, and calls written as a name with tagged keys and values.
+r"""GLM-4.5 and later, Ling 3 and Laguna: think tags, and calls written as a name with tagged keys and values.
 
-    turn = [ ["\\n"] ["<think>"] reasoning "</think>" ] ["\\n"] content { "<tool_call>" NAME { ws pair } ws "</tool_call>" }
+    turn = [ ["\n"] ["<think>"] reasoning "</think>" ] ["\n"] content { call content }
+    call = "<tool_call>" NAME { ws pair } ws "</tool_call>"
     pair = "<arg_key>" KEY "</arg_key>" ws "<arg_value>" VALUE "</arg_value>"
 
 GLM-4.5 and Ling put newlines around the pieces, later models none. Name and key are stripped, a value is verbatim and
@@ -16,7 +17,7 @@ Source: glm.md, poolside.md, think-tags.md.
 from __future__ import annotations
 
 from parsers.engine.config import SPACE, STRIP, ParserEngineConfig, Row, Switch, Trim
-from parsers.formats.base import S, T_START, pair_rows, pair_terminals, terminal, think
+from parsers.formats.base import T_START, S, pair_rows, pair_terminals, think
 from parsers.formats.context import RunContext
 
 _KWARGS = ("thinking", "enable_thinking")
