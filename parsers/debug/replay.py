@@ -203,7 +203,7 @@ def _parse_whole(run: Run) -> Answer:
     parsed = run.parser.parse(stream.text, stream.ids, stream.spans)
     reply = ChatReply(parsed, run.engine_reason)
     if run.options.layer == "serving":
-        reply = assemble_reply(parsed, run.request, run.engine_reason)
+        reply = assemble_reply(parsed, run.request, run.engine_reason, run.case.server.auto_tools)
     calls = [
         ResultCall(index=index, id=call.id, name=call.function.name, arguments=call.function.arguments)
         for index, call in enumerate(reply.message.tool_calls)
@@ -217,7 +217,8 @@ class _Streaming:
     def __init__(self, run: Run) -> None:
         serving = run.options.layer == "serving"
         self._run = run
-        self._processor = ChatStreamProcessor(run.parser, run.request) if serving else None
+        auto_tools = run.case.server.auto_tools
+        self._processor = ChatStreamProcessor(run.parser, run.request, auto_tools) if serving else None
         self._received = Accumulator()
         self._messages: list[DeltaMessage] = []
         self._finish_reason: FinishReason | None = None

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from parsers.protocol import ChatRequest, DeltaMessage, FinishReason, JsonObject
 from parsers.serving.finish import client_finish_reason
+from parsers.serving.toolgate import keeps_tool_calls
 from parsers.tokens.base import Delta, Span
 
 
@@ -47,15 +48,17 @@ class ChatChunk:
 class ChatStreamProcessor:
     """Applies the serving rules to one choice; call `step` once for each engine output, in order."""
 
-    def __init__(self, parser: StreamParser | None, request: ChatRequest) -> None:
+    def __init__(self, parser: StreamParser | None, request: ChatRequest, auto_tools: bool = True) -> None:
         """Start a choice.
 
         Args:
             parser: a fresh parser, or None to pass text through as content.
             request: the request being answered.
+            auto_tools: the server was started with the auto tool choice switched on (P-24).
         """
         self._parser = parser
         self._request = request
+        self._keeps_calls = keeps_tool_calls(request, auto_tools)
         self._started = False
         self._called = False
         self._finished = False
@@ -96,7 +99,9 @@ class ChatStreamProcessor:
         """
         if message is None:
             return None
-        if self._request.parallel_tool_calls is False:
+        if not self._keeps_calls:
+            message = replace(message, tool_calls=[])
+        elif self._request.parallel_tool_calls is False:
             first = [call for call in message.tool_calls if call.index == 0]
             message = replace(message, tool_calls=first)
         if not self._request.include_reasoning:

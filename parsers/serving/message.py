@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from parsers.protocol import ChatRequest, FinishReason, NamedToolChoice, ParsedMessage
 from parsers.serving.finish import client_finish_reason
+from parsers.serving.toolgate import keeps_tool_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class ChatReply:
 
 
 def assemble_reply(
-    parsed: ParsedMessage, request: ChatRequest, engine_reason: FinishReason | None
+    parsed: ParsedMessage, request: ChatRequest, engine_reason: FinishReason | None, auto_tools: bool = True
 ) -> ChatReply:
     """Return what a client receives for a whole output.
 
@@ -30,8 +31,10 @@ def assemble_reply(
         parsed: the three fields, complete calls only.
         request: the request being answered.
         engine_reason: why the engine ended the choice; None counts as "stop".
+        auto_tools: the server was started with the auto tool choice switched on (P-24).
     """
-    calls = parsed.tool_calls[:1] if request.parallel_tool_calls is False else parsed.tool_calls
+    calls = parsed.tool_calls if keeps_tool_calls(request, auto_tools) else []
+    calls = calls[:1] if request.parallel_tool_calls is False else calls
     forced = request.tool_choice == "required" or isinstance(request.tool_choice, NamedToolChoice)
     message = ParsedMessage(
         reasoning=parsed.reasoning if request.include_reasoning else None,
