@@ -124,7 +124,6 @@ def pair_rows(after: str) -> tuple[Row, ...]:
         # recovery
         Row(S.TOOL_NAME, "TOOL_START", S.TOOL_NAME, (T_END, T_START), "`<tool_call>f<tool_call>g`: no closer", True),
         Row(S.ARG_KEY, "VALUE_START", S.ARG_VALUE, (), "`<arg_key>k<arg_value>v`: no `</arg_key>`", True),
-        Row(S.ARG_KEY, "KEY_START", S.ARG_KEY, (), "`<arg_key>a<arg_key>b`: a key without a value", True),
         Row(S.ARG_KEY, "TOOL_END", after, (T_END,), "`<arg_key>k</tool_call>`: a key without a value", True),
         Row(S.ARG_VALUE, "TOOL_END_IN_VALUE", after, (T_END,), "`v</tool_call>` before the next call or the end", True),
         Row(S.TOOL_ARGS, "TOOL_START", S.TOOL_NAME, (T_END, T_START), "`</arg_value><tool_call>`: no closer", True),
