@@ -40,7 +40,7 @@ class JsonCalls(Stateful):
     """Codec of a whole tool region.
 
     Attributes:
-        complete: the outer value is closed and held at least one call, or was an empty array.
+        complete: the outer value is closed and held at least one call, or was an array without objects.
         bad: the text is not JSON of the wanted shape, or held no call.
     """
 
@@ -49,8 +49,8 @@ class JsonCalls(Stateful):
         "streaming",
     )  # fmt: skip
 
-    def __init__(self, keys: CallKeys, shape: Shape = "object") -> None:
-        self._keys, self._shape = keys, shape
+    def __init__(self, keys: CallKeys, shape: Shape = "object", calls_required: bool = False) -> None:
+        self._keys, self._shape, self._calls_required = keys, shape, calls_required
         self.walker = JsonWalker()
         self.base = 0
         self.calls = 0
@@ -99,7 +99,7 @@ class JsonCalls(Stateful):
                 step, end = self.walker.step(text, pos)
                 self._take(step, text, pos, end, sink)
                 pos = end
-        if self.complete and not self.calls and (self.items or not self.base):
+        if self.complete and not self.calls and (self.items or not self.base or self._calls_required):
             self.bad = True
         return pos
 

@@ -40,11 +40,11 @@ def decide_start(config: ParserEngineConfig, prompt: str | None, arguments: Mapp
         if state == "open":
             return Start(config, ParserState.REASONING, False, "the prompt ends with thinking open")
         if state == "closed":
-            return Start(_identity(config), ParserState.CONTENT, True, "the prompt has closed thinking")
+            return Start(_identity(config), config.content_initial, True, "the prompt has closed thinking")
     on, why = switched_on(config.switch, arguments)
     if on:
         return Start(config, config.initial, False, why)
-    initial = ParserState.CONTENT if config.sink(config.initial) is Sink.REASONING else config.initial
+    initial = config.content_initial if config.sink(config.initial) is Sink.REASONING else config.initial
     return Start(_identity(config), initial, True, why)
 
 
@@ -100,6 +100,7 @@ def without_terminals(config: ParserEngineConfig, names: frozenset[str]) -> Pars
             terminals=terminals,
             rows=tuple(row for row in config.rows if row.terminal not in names),
             tokens=tuple(text for text in config.tokens if text not in spelled),
+            required=tuple(text for text in config.required if text not in spelled),
         )
         found = _WITHOUT[key] = (config, changed)
     return found[1]

@@ -61,5 +61,5 @@ def make_body(body: Body) -> BodyCodec:
     if body.kind == "json":
         return JsonArguments()
     if body.kind == "calls":
-        return JsonCalls(body.keys, body.shape)
+        return JsonCalls(body.keys, body.shape, body.calls_required)
     raise FormatError(f"There is no body codec named {body.kind!r}; a format names json or calls.")

@@ -225,6 +225,7 @@ class ParserEngineConfig:
         prompt_open, prompt_closed: spellings in the prompt that leave thinking open or closed; turn_boundaries end the
             backward scan.
         special: tokens of the family that vanish from the text (end of turn and the like).
+        required: texts a tokenizer must have as tokens, or the format cannot work with it.
         name_pattern, key_pattern: regular expressions with groups name/id and key/type for TOOL_NAME and ARG_KEY text.
         declared_types: attribute value -> declared type ("string", "json"), for typed parameters.
         reasoning_trim, content_trim: white space rules.
@@ -250,6 +251,7 @@ class ParserEngineConfig:
     prompt_closed: tuple[str, ...] = ()
     turn_boundaries: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
     name_pattern: str = r"(?P<name>.*)"
     key_pattern: str = r"(?P<key>.*)"
     declared_types: Mapping[str, str] = field(default_factory=dict)

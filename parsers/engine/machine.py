@@ -19,6 +19,7 @@ from parsers.engine.config import (
     END_OF_STREAM,
     FEED,
     GIVE_BACK,
+    SETTLE,
     HEADER_TEXT,
     TOOL_STATES,
     HeaderRule,
@@ -183,6 +184,8 @@ class Machine(Stateful):
             self._leave(lexeme.start, rule)
         if EventType.REASONING_END in events and self.reasoning_open:
             self._end_reasoning(lexeme.start, rule)
+        if SETTLE in events:
+            self.gate.close_region("between calls")
         opens = self._opens_region(target.next)
         if opens:
             self.implicit = self.implicit if self.gate.region else feeds
@@ -222,6 +225,8 @@ class Machine(Stateful):
             self._arguments(self._open_params().begin(self.key, self.declared), *span, rule)
         self.pending_start = self.pending_end = lexeme.end
         if sink in (Sink.TEXT, Sink.REASONING) or state == ParserState.IGNORE:
+            if self.implicit:
+                self.gate.give_back("no marker opened it and it holds no call")
             self.gate.close_region("tool markup without a call")
             self.implicit = False
 

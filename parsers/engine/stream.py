@@ -142,7 +142,7 @@ class StreamingParserEngine(Stateful):
         self.plain = None
         machine, lexer = self.machine, self.lexer
         held = lexer.pos < len(lexer.buffer) or lexer.swallow or not self.scanner.idle or self.scanner.counts
-        if held or self._finished or (self.gate.region and not self.gate.passing):
+        if held or self._finished or self.lexicon.other or (self.gate.region and not self.gate.passing):
             return
         sink = machine.sink
         if sink is Sink.TEXT or sink is Sink.REASONING:

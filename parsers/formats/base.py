@@ -7,6 +7,7 @@ decision 2.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from parsers.engine.config import (
     BODY_BAD,
@@ -190,9 +191,11 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
     if reasoning is tools:
         return reasoning
     _check_conflicts(reasoning, tools)
-    rows = [*reasoning.rows, *_missing(reasoning.rows, tools.rows)]
-    if reasoning.tool_ends_reasoning:
-        rows += _missing(rows, _tool_openers_in_reasoning(tools))
+    content_initial = S.START if tools.initial == S.START else S.CONTENT
+    rows = _content_begins_in(content_initial, reasoning.rows)
+    rows += _missing(rows, tools.rows)
+    if reasoning.tool_ends_reasoning and reasoning.switch is not None:
+        rows += _missing(rows, _tool_openers_in_reasoning(reasoning, tools))
     return tools.but(
         name=f"{reasoning.name}+{tools.name}",
         terminals=_merged(reasoning.terminals, tools.terminals),
@@ -201,26 +204,35 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
         headers=_joined_headers(reasoning, tools),
         sinks={**reasoning.sinks, **tools.sinks},
         initial=reasoning.initial if reasoning.initial != S.CONTENT else tools.initial,
+        content_initial=content_initial,
         switch=reasoning.switch,
         prompt_open=reasoning.prompt_open,
         prompt_closed=reasoning.prompt_closed,
         turn_boundaries=tuple(dict.fromkeys(reasoning.turn_boundaries + tools.turn_boundaries)),
         special=tuple(dict.fromkeys(reasoning.special + tools.special)),
+        required=tuple(dict.fromkeys(reasoning.required + tools.required)),
         reasoning_trim=reasoning.reasoning_trim,
         content_trim=tools.content_trim,
         control_ids=reasoning.control_ids or tools.control_ids,
     )
 
 
-def _tool_openers_in_reasoning(tools: ParserEngineConfig) -> list[Row]:
+def _content_begins_in(state: str, rows: tuple[Row, ...]) -> list[Row]:
+    """Rows of a reasoning format that lead into content, for a tool format with markers that count only at its start."""
+    return [replace(row, next=state) if row.next == S.CONTENT and R_END in row.events else row for row in rows]
+
+
+def _tool_openers_in_reasoning(reasoning: ParserEngineConfig, tools: ParserEngineConfig) -> list[Row]:
     """Rows that open a tool region from content, put into reasoning as well."""
+    note = "`thinking<tool_call>`: the call ends it (R-TOOL)"
+    unless = "THINK_END" if reasoning.unclosed_only else ""
     opening = [
         row
         for row in tools.rows
         if row.state == S.CONTENT and tools.sink(row.next) not in (Sink.TEXT, Sink.REASONING) and not row.recovery
     ]
     return [
-        Row(S.REASONING, row.terminal, row.next, (R_END, *row.events), "`thinking<tool_call>`: the call ends it (R-TOOL)", True)
+        Row(S.REASONING, row.terminal, row.next, (R_END, *row.events), note, True, unless)
         for row in opening
     ]
 
