@@ -129,9 +129,7 @@ def _limit(value: object) -> int | None:
 def _print_tools(case: Case) -> str:
     if not case.tools:
         return ""
-    return json.dumps(
-        [tool.model_dump(exclude_unset=True) for tool in case.tools], indent=2, ensure_ascii=False
-    )
+    return json.dumps([tool.model_dump(exclude_unset=True) for tool in case.tools], indent=2, ensure_ascii=False)
 
 
 def _tools(text: str) -> tuple[list[Any], dict[str, str]]:

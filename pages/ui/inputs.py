@@ -123,9 +123,7 @@ def _draw_prompt() -> None:
         height=70,
         help="The end of the rendered prompt; after an open <think> the output begins inside thinking.",
     )
-    st.segmented_control(
-        "Thinking", list(THINKING), key="in.thinking", persist_state="session", required=True
-    )
+    st.segmented_control("Thinking", list(THINKING), key="in.thinking", persist_state="session", required=True)
     st.text_input(
         "Other template arguments",
         key="in.arguments",
@@ -171,9 +169,7 @@ def _draw_stream() -> None:
     st.selectbox("Engine's finish reason", FINISH_REASONS, key="in.finish", persist_state="session")
 
 
-def _pick(
-    label: str, name: str, known: Sequence[str], hint: str | None = None, optional: bool = False
-) -> None:
+def _pick(label: str, name: str, known: Sequence[str], hint: str | None = None, optional: bool = False) -> None:
     """Draw a list of names that also takes another one: whether it can be used is for the run to say."""
     chosen = st.session_state.get(f"in.{name}")
     options = list(known) if chosen is None or chosen in known else [chosen, *known]
@@ -205,9 +201,7 @@ def _template_arguments(text: str, switch: Mapping[str, object]) -> Mapping[str,
     except BadJson as error:
         raise RequestError(f"The template arguments are not valid JSON: {error}.") from error
     if not isinstance(others, dict):
-        raise RequestError(
-            'The template arguments are not a JSON object, such as {"reasoning_effort": "high"}.'
-        )
+        raise RequestError('The template arguments are not a JSON object, such as {"reasoning_effort": "high"}.')
     return {**others, **switch}
 
 

@@ -44,9 +44,7 @@ def query_of(settings: RunSettings, example: RunSettings) -> dict[str, list[str]
     }
 
 
-def settings_from_query(
-    query: Mapping[str, Sequence[str]], example: RunSettings
-) -> tuple[RunSettings, list[str]]:
+def settings_from_query(query: Mapping[str, Sequence[str]], example: RunSettings) -> tuple[RunSettings, list[str]]:
     """Return the settings that a link asks for.
 
     Args:

@@ -238,3 +238,35 @@ describe("layout", () => {
     assert.deepEqual([[3, 1], [100, 99], [100, 4], [100, -1]].map(([n, current]) => s.firstCall(n, current)), [0, 80, 4, 80]);
   });
 });
+
+describe("trails", () => {
+  test("a marker token tells its row", () => {
+    const token = trace.tokens.text.indexOf("<tool_call>");
+    const trail = s.trailOfToken(trace, token);
+    assert.deepEqual([trail.tokens, trail.outs, trace.rows[trail.row].terminal], [[token, token + 1], [], "TOOL_START"]);
+    assert.match(trail.text, /→ marker TOOL_START, row CONTENT —TOOL_START→ TOOL_PREAMBLE · TOOL_CALL_START$/);
+  });
+
+  test("a dropped token tells its rule", () => {
+    const token = trace.tokens.kind.indexOf(s.KINDS.indexOf("dropped"));
+    assert.match(s.trailOfToken(trace, token).text, /→ dropped: /);
+  });
+
+  test("a character tells its token and its place", () => {
+    const trail = s.trailOfCharacter(trace, "reasoning", -1, 0);
+    assert.match(trail.text, /^“T” in reasoning came from token 0 “The” \(id \d+\), delta 1, raw 0–1, rule “text”/);
+    assert.deepEqual(trail.outs.map(({ field, out }) => [field, out]), [["reasoning", [0, 1]]]);
+  });
+
+  test("a character that no raw text stands for says so", () => {
+    const trail = s.trailOfCharacter(trace, "content", -1, 1e6);
+    assert.deepEqual([trail.tokens, trail.row, trail.delta], [[0, 0], -1, undefined]);
+    assert.match(trail.text, /made this character itself/);
+  });
+
+  test("a token without text went nowhere", () => {
+    const silent = structuredClone(trace);
+    silent.tokens.start[3] = silent.tokens.end[3] = 4;
+    assert.match(s.trailOfToken(silent, 3).text, /no text of its own/);
+  });
+});

@@ -18,7 +18,7 @@ from typing import Any
 
 import streamlit as st
 
-MODULES = ("model.js", "graph.js", "strip.js", "pane.js", "calls.js", "cards.js", "stepper.js")
+MODULES = ("model.js", "graph.js", "strip.js", "pane.js", "calls.js", "cards.js", "trail.js", "keys.js", "stepper.js")
 """In order of dependence: each imports only from those before it."""
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.MULTILINE)

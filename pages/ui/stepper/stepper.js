@@ -1,9 +1,10 @@
 // The stepper: holds one trace, a position and a selection; draws them at most once a frame.
 import {
-  accountOf, before, deltaOf, deltaShowing, fieldAt, findAll, jump, outputsOf, prepare, samePlace, sourceOf, tokensIn,
-  splitCode, unpack, verdict, visible,
+  before, deltaOf, deltaShowing, fieldAt, findAll, jump, prepare, samePlace, splitCode, unpack, verdict, visible,
 } from "./model.js";
-import { StateGraph, describeRow } from "./graph.js";
+import { StateGraph } from "./graph.js";
+import { trailOfCharacter, trailOfRange, trailOfToken } from "./trail.js";
+import { actionOf } from "./keys.js";
 import { Timeline, TokenStrip, make } from "./strip.js";
 import { SHOWN_AT_REST, SHOWN_MOVING, TextPane } from "./pane.js";
 import { CallTable } from "./calls.js";
@@ -213,8 +214,7 @@ class Stepper {
   }
 
   pressed(event) {
-    if (keysGoTo !== this || !this.trace?.n || typesHere(event)) return;
-    const action = KEYS[`${event.shiftKey ? "Shift " : ""}${event.key}`];
+    const action = keysGoTo === this && this.trace?.n ? actionOf(event) : undefined;
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
@@ -233,61 +233,17 @@ class Stepper {
   // --- origin ---
 
   pickCharacter(field, call, offset) {
-    const source = sourceOf(this.trace, field, call, offset);
-    if (!source) return this.light({ ...NOWHERE, text: "This character was made by the parser: no raw text stands for it." });
-    const [start, end] = source.raw;
-    const name = field === "call" ? `arguments of call ${call}` : field;
-    const from = `“${visible(this.trace.raw.slice(start, end))}” in ${name} came from ${this.nameTokens(source.tokens)}`;
-    this.light({
-      tokens: source.tokens,
-      outs: [source],
-      row: this.rowOf(start, end),
-      delta: deltaOf(this.trace, source.tokens[0]),
-      text: `${from}, raw ${start}–${end}, rule “${source.rule}”, ${this.nameRow(this.rowOf(start, end))}`,
-    });
+    this.light(trailOfCharacter(this.trace, field, call, offset));
   }
 
   pickToken(token) {
-    const { tokens } = this.trace;
-    if (token < 0 || token >= tokens.text.length) return;
-    const start = tokens.start[token];
-    const end = tokens.end[token];
+    if (token < 0 || token >= this.trace.tokens.text.length) return;
     if (deltaOf(this.trace, token) > this.position) this.seek(deltaOf(this.trace, token));
-    const went = accountOf(this.trace, start, end).map(([, , where]) => where);
-    this.light({
-      tokens: [token, token + 1],
-      outs: outputsOf(this.trace, start, end),
-      row: this.rowOf(start, end),
-      delta: deltaOf(this.trace, token),
-      text: `${this.nameTokens([token, token + 1])} → ${[...new Set(went)].join(", then ") || "no text of its own"}, ${this.nameRow(this.rowOf(start, end))}`,
-    });
+    this.light(trailOfToken(this.trace, token));
   }
 
   pickRaw(start, end) {
-    const tokens = tokensIn(this.trace, start, end);
-    this.light({
-      tokens,
-      outs: outputsOf(this.trace, start, end),
-      row: this.rowOf(start, end),
-      delta: deltaOf(this.trace, tokens[0]),
-      text: `raw ${start}–${end}: ${this.nameTokens(tokens)}, ${this.nameRow(this.rowOf(start, end))}`,
-    });
-  }
-
-  rowOf(start, end) {
-    return accountOf(this.trace, start, end).find(([, , , row]) => row >= 0)?.[3] ?? -1;
-  }
-
-  nameTokens([first, last]) {
-    const { tokens } = this.trace;
-    const name = (token) => `“${visible(tokens.text[token])}”${tokens.id ? ` (id ${tokens.id[token]})` : ""}`;
-    if (last <= first) return "no token";
-    if (last - first === 1) return `token ${first} ${name(first)}, delta ${deltaOf(this.trace, first) + 1}`;
-    return `tokens ${first}–${last - 1} ${name(first)} … ${name(last - 1)}`;
-  }
-
-  nameRow(row) {
-    return row < 0 ? "no row taken: the state stays" : `row ${describeRow(this.trace.states, this.trace.rows[row])}`;
+    this.light(trailOfRange(this.trace, start, end));
   }
 
   light(lit) {
@@ -418,24 +374,6 @@ class Stepper {
       return badge;
     }));
   }
-}
-
-const NOWHERE = { tokens: [0, 0], outs: [], row: -1, delta: undefined };
-
-const KEYS = {
-  ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", "Shift ArrowLeft": "jump-back",
-  "Shift ArrowRight": "jump-next", ",": "token-back", ".": "token-next", "/": "find", Escape: "clear",
-};
-const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=range]), textarea, select, [contenteditable=true]";
-const OWN_KEYS = "[role=slider], [role=tab], [role=combobox], [role=listbox], [role=menu], [role=radio]";
-
-/** Whether the key belongs to what has the focus: a text box, a slider, a button under Space or Enter. */
-function typesHere(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey) return true;
-  const target = event.composedPath()[0];
-  if (!(target instanceof Element)) return false;
-  if (target.matches(`${TYPING}, ${OWN_KEYS}`)) return true;
-  return event.key === " " && target.matches("button:focus-visible, a, summary, [type=checkbox]");
 }
 
 export default function mount({ data, parentElement, setStateValue }) {
