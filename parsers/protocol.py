@@ -255,6 +255,7 @@ class ChatRequest(BaseModel):
     def _default_tool_choice(self) -> Self:
         if "tool_choice" not in self.model_fields_set:
             self.tool_choice = "auto" if self.tools else "none"
+            self.model_fields_set.discard("tool_choice")  # a default stays recognisable as one
         return self
 
 
