@@ -16,7 +16,8 @@ from parsers.compose.unified import UnifiedParser
 from parsers.engine.alphabet import Alphabet
 from parsers.engine.config import ParserEngineConfig
 from parsers.engine.gate import CallCommit
-from parsers.errors import UnknownName
+from parsers.engine.lint import faults
+from parsers.errors import FormatError, TokenizerError, UnknownName
 from parsers.formats.base import join
 from parsers.formats.context import NO_CONTEXT, Format, RunContext, run_context, table
 from parsers.names import REASONING, TOOLS, NameRow
@@ -49,9 +50,9 @@ def joined(reasoning: str | None, tool: str | None, context: RunContext = NO_CON
 
     Raises:
         UnknownName: nobody registered the name.
-        FormatError: the two formats give one marker two meanings.
+        FormatError: the two formats give one marker two meanings, or a table cannot work; names the row.
     """
-    return _join(
+    return _checked_join(
         reasoning_format(reasoning, context) if reasoning else None,
         tool_format(tool, context) if tool else None,
     )
@@ -93,8 +94,11 @@ def build_parser(
     Raises:
         UnknownName: nobody registered the name.
         FormatError: the pair does not go together.
+        TokenizerError: the tokenizer lacks a token that one of the formats needs.
     """
     start = start_of(reasoning, tool, run_context(tokenizer, generation_prompt, template_kwargs or {}))
+    if tokenizer is not None:
+        _check_tokens({"reasoning": reasoning, "tool": tool}, start.config, tokenizer)
     alphabet = Alphabet(start.config, {}) if tokenizer is None else _alphabet(start.config, tokenizer)
     token_text = (lambda token_id: "") if tokenizer is None else tokenizer.token_text
     return UnifiedParser(start, alphabet, token_text, tools, call_commit, history_calls)
@@ -129,7 +133,23 @@ def _row(kind: str, table: Mapping[str, NameRow], name: str) -> NameRow:
     return row
 
 
-_join = lru_cache(maxsize=512)(join)
+@lru_cache(maxsize=512)
+def _checked_join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None) -> ParserEngineConfig:
+    config = join(reasoning, tools)
+    wrong = faults(config)
+    if wrong:
+        raise FormatError(f"The format {config.name} cannot be used. {wrong[0]}")
+    return config
+
+
+def _check_tokens(names: Mapping[str, str | None], config: ParserEngineConfig, tokenizer: Tokenizer) -> None:
+    missing = next((marker for marker in config.required if marker not in tokenizer.vocab), None)
+    if missing is not None:
+        parser = " with ".join(f"{kind} parser {name!r}" for kind, name in names.items() if name)
+        raise TokenizerError(
+            f"The {parser} needs the token {missing!r}, which the tokenizer {tokenizer.name!r} does not have; "
+            "choose the model's own tokenizer, or feed text without ids."
+        )
 
 
 def _load(row: NameRow) -> Format:

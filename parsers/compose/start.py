@@ -62,6 +62,9 @@ def prompt_state(config: ParserEngineConfig, prompt: str) -> str:
 
 def switched_on(switch: Switch, arguments: Mapping[str, object]) -> tuple[bool, str]:
     """Whether template arguments turn thinking on, and why."""
+    for name in switch.vetoes:
+        if arguments.get(name) is not None and not _truth(arguments[name], switch):
+            return False, f"{name}={arguments[name]!r} turns thinking off"
     given = {name: _truth(arguments[name], switch) for name in switch.arguments if arguments.get(name) is not None}
     if not given:
         return switch.default, f"thinking is {'on' if switch.default else 'off'} by default"

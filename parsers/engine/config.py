@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Literal
 
 from parsers.args.json_calls import CallKeys, Shape
+from parsers.args.params import VERBATIM, ValueRules
 from parsers.args.schema import Untyped
 from parsers.engine.events import EventType
 
@@ -174,6 +175,7 @@ class Switch:
         default: with none of them given.
         combine: "any" of those given is true, or the "first" given decides.
         off_values: strings that mean off (for example an effort of "none").
+        vetoes: names that turn thinking off when their value means off, whatever the others say, and else say nothing.
         off_is_identity: switched off, the markers are plain text.
     """
 
@@ -181,6 +183,7 @@ class Switch:
     default: bool = True
     combine: Literal["any", "first"] = "any"
     off_values: tuple[str, ...] = ("none", "no_think", "false", "disabled", "off")
+    vetoes: tuple[str, ...] = ()
     off_is_identity: bool = False
 
 
@@ -230,6 +233,8 @@ class ParserEngineConfig:
         declared_types: attribute value -> declared type ("string", "json"), for typed parameters.
         reasoning_trim, content_trim: white space rules.
         unknown_names: calls of functions the request does not have are kept, dropped, or given back as text.
+        attribute_escapes: (spelling, character) pairs undone in names, keys and types, in order.
+        values: what tagged values are, besides their types.
         untyped: what a parameter without a schema is.
         control_ids: the tokenizer never encodes text to marker ids, so an id always counts, even inside a string.
         call_ids: how ids are made: "random", "functions" (`functions.NAME:N`), "alnum9".
@@ -258,6 +263,8 @@ class ParserEngineConfig:
     reasoning_trim: Trim = KEEP
     content_trim: Trim = KEEP
     unknown_names: Literal["keep", "drop", "text"] = "keep"
+    attribute_escapes: tuple[tuple[str, str], ...] = ()
+    values: ValueRules = VERBATIM
     untyped: Untyped = "string"
     control_ids: bool = False
     call_ids: Literal["random", "functions", "alnum9"] = "random"

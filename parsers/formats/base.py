@@ -15,6 +15,8 @@ from parsers.engine.config import (
     FEED,
     GIVE_BACK,
     KEEP,
+    OTHER,
+    SETTLE,
     HeaderRule,
     ParserEngineConfig,
     ParserState,
@@ -61,6 +63,7 @@ def think(
     content_trim: Trim = KEEP,
     turns: tuple[str, ...] = (),
     special: tuple[str, ...] = (),
+    required: tuple[str, ...] = (),
     tokens: bool = True,
     tool_ends_reasoning: bool = True,
     initial: str = S.REASONING,
@@ -82,6 +85,7 @@ def think(
         prompt_closed=(close,),
         turn_boundaries=turns,
         special=special,
+        required=required,
         reasoning_trim=trim,
         content_trim=content_trim,
         tool_ends_reasoning=tool_ends_reasoning,
@@ -141,6 +145,33 @@ def object_rows(state: str) -> tuple[Row, ...]:
     )
 
 
+def json_rows(closed: bool = True) -> tuple[Row, ...]:
+    """SK-JSON and SK-ARRAY: `TOOL_START body [TOOL_END]`, any number of times; the body's own end ends the calls.
+
+    White space between two regions is markup, in front of other text it is content.
+
+    Args:
+        closed: the format has a closer; a region that is no call then lasts until it.
+    """
+    broken = "`<tool_call>not JSON`: it comes back as text"
+    return (
+        Row(S.CONTENT, "TOOL_START", S.TOOL_ARGS),
+        Row(S.TOOL_BETWEEN, "TOOL_START", S.TOOL_ARGS, (SETTLE,)),
+        Row(S.TOOL_BETWEEN, OTHER, S.CONTENT),
+        *(_closed_rows() if closed else (Row(S.TOOL_ARGS, BODY_END, S.TOOL_BETWEEN),)),
+        *(() if closed else (Row(S.TOOL_ARGS, BODY_BAD, S.CONTENT, (GIVE_BACK,), broken, True),)),
+    )
+
+
+def _closed_rows() -> tuple[Row, ...]:
+    return (
+        Row(S.TOOL_BETWEEN, "TOOL_END", S.TOOL_BETWEEN),
+        *object_rows(S.TOOL_ARGS),
+        Row(S.CONTENT, "TOOL_END", S.CONTENT, (), "`</tool_call>` alone: closes nothing", True),
+        Row(S.BROKEN, "TOOL_START", S.TOOL_ARGS, (SETTLE,), "`<tool_call>not JSON<tool_call>`", True),
+    )
+
+
 def section_rows(typed: bool = False) -> tuple[Row, ...]:
     """SK-SECTION: a section of calls, each `CALL_START header ARGS_START arguments CALL_END`.
 
@@ -172,6 +203,50 @@ def section_rows(typed: bool = False) -> tuple[Row, ...]:
         Row(S.TOOL_ARGS, "CALL_START", first, (T_END, *starts), "`{…}<call>`: no closer", True),
         Row(S.TOOL_ARGS, "SECTION_END", S.CONTENT, (T_END,), "`{…}</section>`: no closer", True),
         Row(S.TOOL_BETWEEN, "SECTION_START", S.TOOL_PREAMBLE, (), "`</call><section>`: no `</section>`", True),
+    )
+
+
+def wrapper_rows(bare: bool = True) -> tuple[Row, ...]:
+    """A pair of tags around calls that begin with INVOKE_START.
+
+    Args:
+        bare: a call without the wrapper is a call too, and text behind a call is content.
+    """
+    loose = (
+        Row(S.CONTENT, "INVOKE_START", S.TOOL_NAME, (T_START,), "`<invoke>` without its wrapper", True),
+        Row(S.BROKEN, "INVOKE_START", S.TOOL_NAME, (T_START,), "`<wrapper> is a tag. <invoke>`", True),
+        Row(S.TOOL_BETWEEN, OTHER, S.CONTENT, (), "`</invoke>text`: no wrapper, the call is over (E-05)", True),
+    )
+    return (
+        Row(S.CONTENT, "TOOL_START", S.TOOL_PREAMBLE),
+        Row(S.TOOL_PREAMBLE, "INVOKE_START", S.TOOL_NAME, (T_START,)),
+        Row(S.TOOL_BETWEEN, "INVOKE_START", S.TOOL_NAME, (T_START,)),
+        Row(S.TOOL_BETWEEN, "TOOL_END", S.CONTENT),
+        # recovery
+        Row(S.CONTENT, "TOOL_END", S.CONTENT, (), "`</wrapper>` alone: closes nothing", True),
+        Row(S.TOOL_PREAMBLE, "TOOL_END", S.CONTENT, (), "`<wrapper></wrapper>`: no call", True),
+        Row(S.TOOL_PREAMBLE, "TOOL_START", S.TOOL_PREAMBLE, (), "`<wrapper><wrapper>`", True),
+        Row(S.TOOL_PREAMBLE, OTHER, S.BROKEN, (GIVE_BACK,), "`Use <wrapper> tags`: prose", True),
+        Row(S.BROKEN, "TOOL_START", S.TOOL_PREAMBLE, (), "`<wrapper> is a tag. <wrapper><invoke>`", True),
+        Row(S.TOOL_BETWEEN, "TOOL_START", S.TOOL_PREAMBLE, (), "`</invoke><wrapper>`: no `</wrapper>`", True),
+        *(loose if bare else ()),
+    )
+
+
+def invoke_rows() -> tuple[Row, ...]:
+    """SK-INVOKE: from a call's name to its closer, with tagged parameters between."""
+    return (
+        Row(S.TOOL_NAME, "NAME_END", S.TOOL_ARGS),
+        Row(S.TOOL_ARGS, "PARAM_START", S.ARG_KEY),
+        Row(S.ARG_KEY, "KEY_END", S.ARG_VALUE),
+        Row(S.ARG_VALUE, "PARAM_END", S.TOOL_ARGS),
+        Row(S.TOOL_ARGS, "INVOKE_END", S.TOOL_BETWEEN, (T_END,)),
+        # recovery
+        Row(S.TOOL_NAME, "INVOKE_END", S.TOOL_BETWEEN, (T_END,), "`<invoke name=f</invoke>`: the tag has no end", True),
+        Row(S.TOOL_ARGS, "INVOKE_START", S.TOOL_NAME, (T_END, T_START), "`</parameter><invoke>`: no `</invoke>`", True),
+        Row(S.TOOL_ARGS, "TOOL_END", S.CONTENT, (T_END,), "`</parameter></wrapper>`: no `</invoke>`", True),
+        Row(S.ARG_VALUE, "NEXT_PARAM", S.ARG_KEY, (), "`v<parameter name=k>`: no `</parameter>`", True),
+        Row(S.ARG_VALUE, "LAST_INVOKE_END", S.TOOL_BETWEEN, (T_END,), "`v</invoke>`: no `</parameter>`", True),
     )
 
 
@@ -218,7 +293,7 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
 
 
 def _content_begins_in(state: str, rows: tuple[Row, ...]) -> list[Row]:
-    """Rows of a reasoning format that lead into content, for a tool format with markers that count only at its start."""
+    """Rows of a reasoning format that lead into content, for a tool format whose markers count only at its start."""
     return [replace(row, next=state) if row.next == S.CONTENT and R_END in row.events else row for row in rows]
 
 

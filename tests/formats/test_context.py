@@ -60,5 +60,6 @@ def test_registry_asks_the_function_and_shares_what_it_joins(chooser):
 
 
 def test_build_parser_gives_the_function_the_tokenizers_vocabulary(chooser):
-    assert registry.build_parser(chooser, None, bundled.load(["<|im_end|>"])).start.config is holo2
-    assert registry.build_parser(chooser, None, bundled.load()).start.config is deepseek_r1
+    tags = ["<think>", "</think>"]
+    assert registry.build_parser(chooser, None, bundled.load([*tags, "<|im_end|>"])).start.config is holo2
+    assert registry.build_parser(chooser, None, bundled.load(tags)).start.config is deepseek_r1
