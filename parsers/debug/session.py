@@ -1,0 +1,308 @@
+"""Run settings -> a trace, and a cursor over it that can also rebuild the parser at any delta.
+
+`RunSettings` is what a page, a link or a case can ask for; `record` runs it once as a server would; `Session` steps,
+goes back and seeks. Law: the parser that `Session.parser` rebuilds at a delta is in the state it had there.
+
+Source: design.md, decisions 9 and 10; issue "Debug".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import pairwise
+from typing import Literal, cast
+
+from parsers.compose.unified import UnifiedParser
+from parsers.debug.stages import DeltaRecord, Tokens, Trace, TraceMeta
+from parsers.debug.trace import attach
+from parsers.files.limits import check_size
+from parsers.files.tools import read_tools
+from parsers.protocol import Accumulator, ChatRequest, DeltaMessage, FinishReason, FunctionTool
+from parsers.registry import build_parser, markers_of, special_of
+from parsers.serving.chat import ChatStreamProcessor
+from parsers.state import Snapshot
+from parsers.tokens import bundled, chunks, hf
+from parsers.tokens.base import Delta, Tokenizer
+from parsers.tokens.stream import StreamOptions, TokenStream, simulate, special_ids
+
+SNAPSHOT_EVERY = 256
+"""Deltas between two snapshots of a session: seeking replays half as many on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """One run, as a person asks for it.
+
+    Attributes:
+        raw_output: what the model wrote, markers spelled out.
+        reasoning, tool: parser names; None for none.
+        tokenizer: "bundled", a folder, a file or a hub name.
+        generation_prompt: the end of the rendered prompt; None or "" when unknown.
+        tools_json: function tools as JSON text; "" for none.
+        template_kwargs: arguments of the chat template that may switch thinking.
+        cuts: a strategy of `tokens.chunks`.
+        stop, include_stop, skip_special_tokens, max_tokens: as in a request.
+        call_commit: when a call becomes visible.
+        text_only: feed no ids.
+        engine_finish_reason: why the engine stops when nothing else ends the stream.
+    """
+
+    raw_output: str
+    reasoning: str | None = None
+    tool: str | None = None
+    tokenizer: str = bundled.NAME
+    generation_prompt: str | None = None
+    tools_json: str = ""
+    template_kwargs: Mapping[str, object] = field(default_factory=dict)
+    cuts: str = "token"
+    stop: tuple[str, ...] = ()
+    include_stop: bool = False
+    skip_special_tokens: bool = False
+    max_tokens: int | None = None
+    call_commit: Literal["incremental", "on_close"] = "incremental"
+    text_only: bool = False
+    engine_finish_reason: FinishReason = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Settings made ready: everything that can go wrong for a person has been checked.
+
+    Attributes:
+        stream: what a server shows of the output.
+        deltas: how it arrives.
+    """
+
+    settings: RunSettings
+    tools: tuple[FunctionTool, ...]
+    tokenizer: Tokenizer
+    stream: TokenStream
+    deltas: tuple[Delta, ...]
+
+    def parser(self) -> UnifiedParser:
+        """A fresh parser for this run."""
+        settings = self.settings
+        return build_parser(
+            settings.reasoning,
+            settings.tool,
+            self.tokenizer,
+            tools=self.tools,
+            generation_prompt=settings.generation_prompt,
+            template_kwargs=settings.template_kwargs,
+            call_commit=settings.call_commit,
+        )
+
+    def cut(self, strategy: str) -> tuple[Delta, ...]:
+        """The same stream cut in another way, with ids only when this run has them."""
+        alone = _alone(self.settings, self.tokenizer)
+        deltas = chunks.cut(self.stream, strategy, alone)
+        return tuple(chunks.text_only(deltas) if self.settings.text_only else deltas)
+
+
+def prepare(settings: RunSettings) -> Run:
+    """Check the settings and make the stream.
+
+    Raises:
+        ParserscopeError: a name, the tokenizer, the tools, a stop string or the cuts cannot be used, or the output is
+            too long; the sentence says what to change.
+    """
+    check_size(settings.raw_output, "The model output")
+    markers = markers_of(settings.reasoning, settings.tool)
+    special = special_of(settings.reasoning, settings.tool)
+    tools = tuple(read_tools(settings.tools_json))
+    known = settings.tokenizer == bundled.NAME
+    tokenizer = bundled.load(markers, special) if known else hf.load(settings.tokenizer)
+    stream = simulate(tokenizer, tokenizer.encode(settings.raw_output), _stream_options(settings))
+    run = Run(settings, tools, tokenizer, stream, ())
+    return replace(run, deltas=run.cut(settings.cuts))
+
+
+def record(settings: RunSettings) -> Trace:
+    """Run once, watched, and return the trace.
+
+    Raises:
+        ParserscopeError: as `prepare`.
+    """
+    return record_run(prepare(settings))
+
+
+def record_run(run: Run) -> Trace:
+    """The trace of a run that is ready."""
+    parser = run.parser()
+    processor = ChatStreamProcessor(parser, _request(run))
+    tracer = attach(parser)
+    client: list[DeltaMessage | None] = []
+    finish_reason: FinishReason | None = None
+    for delta in run.deltas:
+        chunk = processor.step(delta, cast(FinishReason, run.stream.finish_reason) if delta.finished else None)
+        client.append(chunk.delta if chunk else None)
+        finish_reason = chunk.finish_reason if chunk else finish_reason
+    tracer.detach()
+    fields = Accumulator()
+    for step in tracer.records:
+        fields.add(step.message)
+    for call in parser.calls:
+        fields.mark(call.index, call.complete)
+    return Trace(
+        meta=_meta(run, finish_reason),
+        config=parser.start.config,
+        start=parser.start,
+        raw="".join(delta.text for delta in run.deltas),
+        tokens=_tokens(run),
+        detok=_detokenizer_holds(run),
+        records=tuple(tracer.records),
+        clients=tuple(client),
+        reasoning=fields.reasoning,
+        content=fields.content,
+        calls=tuple(fields.calls),
+    )
+
+
+class Session:
+    """A cursor over one run.
+
+    Attributes:
+        run, trace: what is stepped through.
+        position: deltas taken, 0 to `len(trace.records)`.
+    """
+
+    def __init__(self, settings: RunSettings, every: int = SNAPSHOT_EVERY) -> None:
+        """Run once and stand before the first delta.
+
+        Args:
+            settings: what to run.
+            every: deltas between two snapshots.
+
+        Raises:
+            ParserscopeError: as `prepare`.
+        """
+        self.run = prepare(settings)
+        self.trace = record_run(self.run)
+        self.position = 0
+        self._every = every
+        self._parser = self.run.parser()
+        self._snapshots: list[Snapshot] = [self._parser.snapshot()]
+
+    @property
+    def here(self) -> DeltaRecord | None:
+        """The delta taken last; None before the first."""
+        return self.trace.records[self.position - 1] if self.position else None
+
+    def step(self) -> DeltaRecord | None:
+        """Take the next delta; None at the end."""
+        if self.position == len(self.trace.records):
+            return None
+        self.position += 1
+        return self.here
+
+    def back(self) -> DeltaRecord | None:
+        """Undo the last delta; returns the one before it."""
+        return self.seek(self.position - 1)
+
+    def seek(self, position: int) -> DeltaRecord | None:
+        """Stand behind the first `position` deltas; positions outside the run are its ends."""
+        self.position = min(max(position, 0), len(self.trace.records))
+        return self.here
+
+    def parser(self) -> UnifiedParser:
+        """The parser in the state it has here, to be fed or asked; the next call takes it back."""
+        while self._every * len(self._snapshots) <= self.position:
+            self._restore(len(self._snapshots) * self._every)
+            self._snapshots.append(self._parser.snapshot())
+        self._restore(self.position)
+        return self._parser
+
+    def _restore(self, position: int) -> None:
+        nearest = min(position // self._every, len(self._snapshots) - 1)
+        self._parser.restore(self._snapshots[nearest])
+        for delta in self.run.deltas[nearest * self._every : position]:
+            self._parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished)
+        for call in self._parser.calls:
+            call.id = self.trace.calls[call.index].id or call.id  # ids are made anew by every run
+
+
+def _stream_options(settings: RunSettings) -> StreamOptions:
+    return StreamOptions(
+        stop=settings.stop,
+        include_stop=settings.include_stop,
+        skip_special_tokens=settings.skip_special_tokens,
+        max_tokens=settings.max_tokens,
+        finish_reason=settings.engine_finish_reason,
+    )
+
+
+def _request(run: Run) -> ChatRequest:
+    return ChatRequest(tools=list(run.tools) or None, stream=True)
+
+
+def _alone(settings: RunSettings, tokenizer: Tokenizer) -> frozenset[int]:
+    """The ids that the strategy `special` sets apart."""
+    markers = markers_of(settings.reasoning, settings.tool)
+    return special_ids(tokenizer).union(tokenizer.vocab[text] for text in markers if text in tokenizer.vocab)
+
+
+def _meta(run: Run, finish_reason: FinishReason | None) -> TraceMeta:
+    settings = run.settings
+    text = json.dumps(asdict(settings), sort_keys=True, default=str)
+    return TraceMeta(
+        reasoning=settings.reasoning,
+        tool=settings.tool,
+        tokenizer=run.tokenizer.name,
+        cuts=settings.cuts,
+        call_commit=settings.call_commit,
+        trace_id=hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest(),
+        finish_reason=finish_reason,
+        parse_ms=parse_time(run),
+    )
+
+
+def parse_time(run: Run) -> float:
+    """Milliseconds an unwatched parser takes for the deltas of a run."""
+    parser = run.parser()
+    begin = time.perf_counter()
+    for delta in run.deltas:
+        parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished)
+    return (time.perf_counter() - begin) * 1000
+
+
+def _tokens(run: Run) -> Tokens:
+    if not any(delta.ids for delta in run.deltas):
+        return _text_pieces(run.deltas)
+    stream = run.stream
+    text_of = run.tokenizer.token_text
+    texts = [stream.text[s:e] or text_of(i) for i, (s, e) in zip(stream.ids, stream.spans, strict=True)]
+    return Tokens(stream.ids, tuple(texts), stream.spans, _edges([len(delta.ids) for delta in run.deltas]))
+
+
+def _text_pieces(deltas: Sequence[Delta]) -> Tokens:
+    edges = _edges([len(delta.text) for delta in deltas])
+    spans = tuple(pairwise(edges))
+    return Tokens(None, tuple([delta.text for delta in deltas]), spans, tuple(range(len(deltas) + 1)))
+
+
+def _edges(sizes: Sequence[int]) -> tuple[int, ...]:
+    edges = [0]
+    for size in sizes:
+        edges.append(edges[-1] + size)
+    return tuple(edges)
+
+
+def _detokenizer_holds(run: Run) -> tuple[str, ...]:
+    """For each delta the text of its ids and earlier ones that is not shown yet."""
+    stream, held, taken = run.stream, [], 0
+    for delta in run.deltas:
+        taken += len(delta.ids)
+        held.append("" if delta.finished or not delta.ids else _held_after(stream, run.tokenizer, taken))
+    return tuple(held)
+
+
+def _held_after(stream: TokenStream, tokenizer: Tokenizer, taken: int) -> str:
+    whole = taken
+    while whole and stream.withheld[whole - 1] == "bytes":
+        whole -= 1
+    until = stream.spans[whole - 1][1] if whole else 0
+    return stream.text[stream.shown[taken] : until] + tokenizer.decode(stream.ids[whole:taken])
