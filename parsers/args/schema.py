@@ -46,6 +46,10 @@ class ParameterTypes:
         properties = self._root.get("properties")
         self._properties: Schema = properties if isinstance(properties, Mapping) else {}
 
+    def declares(self, key: str) -> bool:
+        """The schema has a property of that name."""
+        return key in self._properties
+
     def types(self, key: str) -> frozenset[str]:
         """Possible types of a value; empty when nothing is declared and the policy is not plain text."""
         found = possible_types(self._properties.get(key), self._root)

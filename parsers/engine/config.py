@@ -13,6 +13,7 @@ from typing import Literal
 
 from parsers.args.json_calls import CallKeys, Shape
 from parsers.args.params import VERBATIM, ValueRules
+from parsers.args.pycalls import Layout
 from parsers.args.schema import Untyped
 from parsers.engine.events import EventType
 
@@ -87,6 +88,7 @@ GIVE_BACK = "GIVE_BACK"  # the tool region since its opener is text after all
 FEED = "FEED"  # the terminal's own text belongs to the next state
 HEADER_TEXT = "HEADER_TEXT"  # the header is text of the next state after all, and what ended it is read there again
 END_OF_STREAM = "END_OF_STREAM"  # what ends a header that the stream cuts off
+DELIMITER = "DELIMITER"  # a string of the body opens or closes; the one marker that counts inside it
 SETTLE = "SETTLE"  # the tool region so far is settled; the next call can be given back by itself
 
 
@@ -97,12 +99,14 @@ class Terminal:
     Attributes:
         spellings: the first is canonical; may contain SPACES, NEWLINES and NEWLINE.
         followed_by: it only counts when, after white space, one of these spellings or the end of the stream follows.
+        or_end: with `followed_by`, the end of the stream may follow as well.
         swallow: white space right behind it that is framing, not data.
     """
 
     spellings: tuple[str, ...]
     followed_by: tuple[str, ...] = ()
     swallow: Literal["", "newline", "newlines", "spaces"] = ""
+    or_end: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +155,10 @@ class Body:
     """A codec for a state's text.
 
     Attributes:
-        kind: "json" (the text is one call's arguments), "calls" (the text is call objects), or another of
-            `engine.bodies`.
+        kind: one of `engine.bodies`: "json" and "notation" (the text is the arguments of a call that rows start and
+            end), "calls" and "pycalls" (the text is calls).
         keys, shape: for "calls".
+        layout: for "pycalls".
         end_closes: a whole body at the end of the stream is a complete call, because the model's closer is a stop
             token that servers cut off.
         calls_required: a body without a call, such as `[]` or `[1, 2]`, is not a tool region.
@@ -164,6 +169,12 @@ class Body:
     shape: Shape = "object"
     end_closes: bool = False
     calls_required: bool = False
+    layout: Layout = "list"
+
+    @property
+    def is_arguments(self) -> bool:
+        """The text is the arguments of a call that rows start and end; other codecs report calls themselves."""
+        return self.kind in ("json", "notation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +243,8 @@ class ParserEngineConfig:
         name_pattern, key_pattern: regular expressions with groups name/id and key/type for TOOL_NAME and ARG_KEY text.
         declared_types: attribute value -> declared type ("string", "json"), for typed parameters.
         reasoning_trim, content_trim: white space rules.
+        escaped_newlines: the two letters of an escaped line end in text mean a line end (`compose.newlines`).
+        never_empty: a message that would have reasoning only has it as content.
         unknown_names: calls of functions the request does not have are kept, dropped, or given back as text.
         attribute_escapes: (spelling, character) pairs undone in names, keys and types, in order.
         values: what tagged values are, besides their types.
@@ -262,6 +275,8 @@ class ParserEngineConfig:
     declared_types: Mapping[str, str] = field(default_factory=dict)
     reasoning_trim: Trim = KEEP
     content_trim: Trim = KEEP
+    escaped_newlines: bool = False
+    never_empty: bool = False
     unknown_names: Literal["keep", "drop", "text"] = "keep"
     attribute_escapes: tuple[tuple[str, str], ...] = ()
     values: ValueRules = VERBATIM
@@ -282,4 +297,4 @@ class ParserEngineConfig:
         return replace(self, **changes)  # type: ignore[arg-type]
 
 
-EVENT_NAMES = frozenset(EventType) | {GIVE_BACK, FEED, SETTLE, HEADER_TEXT}
+EVENT_NAMES = frozenset(EventType) | {GIVE_BACK, FEED, SETTLE, HEADER_TEXT, DELIMITER}

@@ -156,7 +156,7 @@ class StreamingParserEngine(Stateful):
     def _argument_passes(self, sink: Sink) -> bool:
         machine = self.machine
         if sink is Sink.VALUE:
-            return machine.params is not None and machine.params.in_string
+            return machine.params is not None and machine.params.passes_text
         return sink is Sink.BODY and machine.body is not None and machine.body.passes_text
 
 

@@ -38,9 +38,11 @@ DEEPSEEK_END = ("<｜end▁of▁sentence｜>",)
 DEEPSEEK_TURNS = ("<｜User｜>", "<｜Assistant｜>", *DEEPSEEK_END)
 
 
-def terminal(*spellings: str, followed_by: tuple[str, ...] = (), swallow: str = "") -> Terminal:
+def terminal(
+    *spellings: str, followed_by: tuple[str, ...] = (), swallow: str = "", or_end: bool = True
+) -> Terminal:
     """A marker by its spellings, canonical one first."""
-    return Terminal(spellings, followed_by, swallow)  # type: ignore[arg-type]
+    return Terminal(spellings, followed_by, swallow, or_end)  # type: ignore[arg-type]
 
 
 def think_rows() -> tuple[Row, ...]:
@@ -288,6 +290,8 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
         required=tuple(dict.fromkeys(reasoning.required + tools.required)),
         reasoning_trim=reasoning.reasoning_trim,
         content_trim=tools.content_trim,
+        escaped_newlines=reasoning.escaped_newlines or tools.escaped_newlines,
+        never_empty=reasoning.never_empty,
         control_ids=reasoning.control_ids or tools.control_ids,
     )
 
