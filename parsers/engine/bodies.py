@@ -1,4 +1,4 @@
-"""Body codecs by kind: what a format means by "json" or "calls".
+"""Body codecs by kind: what a format means by "json", "calls", "notation" or "pycalls".
 
 Tagged parameters need no body: the table's ARG_KEY and ARG_VALUE states feed a ParamsCodec piece by piece.
 """
@@ -9,6 +9,9 @@ from typing import Protocol
 
 from parsers.args.json_args import JsonArguments
 from parsers.args.json_calls import JsonCalls
+from parsers.args.notation import NotationCodec
+from parsers.args.pycalls import PythonCalls
+from parsers.args.schema import ParameterTypes
 from parsers.args.sink import CallSink
 from parsers.engine.config import Body
 from parsers.errors import FormatError
@@ -56,10 +59,18 @@ class BodyCodec(Protocol):
         ...
 
 
-def make_body(body: Body) -> BodyCodec:
-    """A fresh codec for one region or call."""
+def make_body(body: Body, types: ParameterTypes) -> BodyCodec:
+    """A fresh codec for one region or call.
+
+    Args:
+        types: the parameters of the open call; a codec that reports calls itself does not ask.
+    """
     if body.kind == "json":
         return JsonArguments()
     if body.kind == "calls":
         return JsonCalls(body.keys, body.shape, body.calls_required)
-    raise FormatError(f"There is no body codec named {body.kind!r}; a format names json or calls.")
+    if body.kind == "notation":
+        return NotationCodec(types)
+    if body.kind == "pycalls":
+        return PythonCalls(body.layout)
+    raise FormatError(f"There is no body codec named {body.kind!r}; a format names json, calls, notation or pycalls.")

@@ -22,7 +22,7 @@ SPACES = "\ue000"  # any white space, at most 8 characters
 NEWLINES = "\ue001"  # any number of newlines, at most 16
 NEWLINE = "\ue002"  # one newline or none
 SOURCES = "\ue003"  # digits, commas, colons, brackets and spaces, at most 128: what a citation names
-TAG_REST = "\ue004"  # letters and the punctuation of tags, at most 64: the rest of a tag that was cut off
+WORD = "\ue004"  # letters, underscores, colons and bars, at most 64: a role, or what is left of a tag that was cut off
 NEVER = "\ue005"  # no text at all; as `followed_by`, only the end of the stream may follow
 
 
@@ -188,6 +188,7 @@ class Switch:
         off_values: strings that mean off (for example an effort of "none").
         vetoes: names that turn thinking off when their value means off, whatever the others say, and else say nothing.
         off_is_identity: switched off, the markers are plain text.
+        off_drops: switched off, thinking the model writes anyway is in no field.
     """
 
     arguments: tuple[str, ...] = ()
@@ -196,6 +197,7 @@ class Switch:
     off_values: tuple[str, ...] = ("none", "no_think", "false", "disabled", "off")
     vetoes: tuple[str, ...] = ()
     off_is_identity: bool = False
+    off_drops: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from itertools import combinations
 from parsers.engine.config import (
     BODY_BAD,
     BODY_END,
+    DELIMITER,
     EVENT_NAMES,
     GIVE_BACK,
     OTHER,
@@ -200,6 +201,8 @@ def _bodies(config: ParserEngineConfig) -> Iterator[str]:
     for row in config.rows:
         if row.terminal in (BODY_END, BODY_BAD) and row.state not in config.bodies:
             yield f"Row {label(row)}: {row.state} has no body codec that could raise {row.terminal}."
+        if DELIMITER in row.events and (row.state not in config.bodies or config.bodies[row.state].kind != "notation"):
+            yield f"Row {label(row)}: {row.state} has no body codec that knows delimiters."
 
 
 def _headers(config: ParserEngineConfig) -> Iterator[str]:

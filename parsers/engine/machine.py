@@ -10,17 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from parsers.args.notation import NotationCodec
 from parsers.args.params import ParamsCodec
 from parsers.args.schema import ParameterTypes
 from parsers.engine.bodies import BodyCodec, make_body
 from parsers.engine.config import (
     BODY_BAD,
     BODY_END,
+    DELIMITER,
     END_OF_STREAM,
     FEED,
     GIVE_BACK,
-    SETTLE,
     HEADER_TEXT,
+    SETTLE,
     TOOL_STATES,
     HeaderRule,
     ParserEngineConfig,
@@ -99,7 +101,7 @@ class Machine(Stateful):
         """Take one lexeme; returns how many characters at its end were not used (the next state reads them)."""
         if lexeme.name == TEXT:
             return self._text(lexeme)
-        if self.open_data and not (self.config.control_ids and lexeme.by_id):
+        if self.open_data and not (self.config.control_ids and lexeme.by_id) and not self._is_delimiter(lexeme):
             return self._text(lexeme)
         if lexeme.name in (DROP, FRAMING):
             self._note(EventType.DROPPED, lexeme, "special token" if lexeme.name == DROP else "framing white space")
@@ -154,9 +156,7 @@ class Machine(Stateful):
         self._flush_syntax(lexeme.start + used)
         self.gate.note(lexeme.text[:used], lexeme.start, lexeme.start + used)
         place = lexeme.start + used
-        name = BODY_BAD if codec.bad else BODY_END if codec.complete else ""
-        if name and (self.state, name) in self._rows:
-            self._apply(Lexeme(name, "", place, place))
+        if self._body_decides(codec, place):
             return len(lexeme.text) - used
         if used < len(lexeme.text):
             rest = lexeme.text[used:]
@@ -164,6 +164,24 @@ class Machine(Stateful):
             self.gate.note(rest, place, lexeme.end)
             self._emit(EventType.DROPPED, rest, place, lexeme.end, "text after the body")
         return 0
+
+    def _body_decides(self, codec: BodyCodec, at: int) -> bool:
+        """Take the row for a body that is whole or bad, if there is one."""
+        name = BODY_BAD if codec.bad else BODY_END if codec.complete else ""
+        if not name or (self.state, name) not in self._rows:
+            return False
+        self._apply(Lexeme(name, "", at, at))
+        return True
+
+    def _is_delimiter(self, lexeme: Lexeme) -> bool:
+        found = self._rows.get((self.state, lexeme.name))
+        return found is not None and DELIMITER in found[1].events
+
+    def _delimit(self, at: int) -> None:
+        codec = self.body
+        assert isinstance(codec, NotationCodec), "lint requires a codec that knows delimiters"
+        self._base = self._cursor = self._syntax = at
+        codec.delimit(self)
 
     # --- rows ---------------------------------------------------------------------------------------------------------
 
@@ -178,9 +196,9 @@ class Machine(Stateful):
             if HEADER_TEXT in target.events:
                 self._header_as_text(target, lexeme, rule)
                 return
-        feeds = FEED in row.events
+        feeds = FEED in row.events and not (self.mute and self.state == ParserState.BROKEN)
         events = [*row.events, *target.events] if target is not row else list(row.events)
-        if not feeds and (target.next != self.state or EventType.TOOL_CALL_END in events or self.sink is Sink.HEADER):
+        if target.next != self.state or EventType.TOOL_CALL_END in events or self.sink is Sink.HEADER:
             self._leave(lexeme.start, rule)
         if EventType.REASONING_END in events and self.reasoning_open:
             self._end_reasoning(lexeme.start, rule)
@@ -188,7 +206,7 @@ class Machine(Stateful):
             self.gate.close_region("between calls")
         opens = self._opens_region(target.next)
         if opens:
-            self.implicit = self.implicit if self.gate.region else feeds
+            self.implicit = self.implicit if self.gate.region else feeds and SETTLE not in events
             self.gate.open_region()
         if not feeds and lexeme.text:
             self._note(EventType.MARKER, lexeme, rule)
@@ -197,12 +215,16 @@ class Machine(Stateful):
         self._enter(target.next, groups, lexeme, rule)
         if feeds:
             self._text(lexeme._replace(name=TEXT))
+        elif DELIMITER in events and self.body is not None:
+            self._body_decides(self.body, lexeme.end)
 
     def _event(self, event: str, lexeme: Lexeme, rule: str) -> None:
         if event == EventType.TOOL_CALL_START:
             self._start_call(lexeme.start, rule)
         elif event == EventType.TOOL_CALL_END:
             self._close_call(lexeme.start, rule)
+        elif event == DELIMITER:
+            self._delimit(lexeme.end)
         elif event == GIVE_BACK:
             self.mute = not self.gate.give_back(f"not a tool call ({rule})")
         elif event == EventType.REASONING_START:
@@ -211,6 +233,7 @@ class Machine(Stateful):
     def _enter(self, state: str, groups: Mapping[str, str], lexeme: Lexeme, rule: str) -> None:
         changed = state != self.state
         self.state = state
+        self.mute = self.mute and state == ParserState.BROKEN
         sink = self.sink
         if groups.get("name"):
             self._name_found(groups["name"], groups.get("id") or "", self.pending_start, self.pending_end, rule)
@@ -219,7 +242,7 @@ class Machine(Stateful):
         if sink is Sink.REASONING:
             self.reasoning_open = True
         elif sink is Sink.BODY:
-            self.body = self.body or make_body(self.config.bodies[state])
+            self.body = self.body or make_body(self.config.bodies[state], self._types_of(self.name))
         elif sink is Sink.VALUE and changed:
             span, self.key_span = self.key_span, _NOWHERE
             self._arguments(self._open_params().begin(self.key, self.declared), *span, rule)
@@ -258,7 +281,7 @@ class Machine(Stateful):
     def _row_closes(self) -> bool:
         """The body is the arguments of a call that rows start and end; other codecs report calls themselves."""
         body = self.config.bodies.get(self.state)
-        return body is not None and body.kind == "json"
+        return body is not None and body.is_arguments
 
     def _classify(self, terminal: str) -> tuple[HeaderRule, Mapping[str, str]]:
         """The rule for the header read so far; its text is accounted to the name it holds, or is a marker."""
@@ -299,7 +322,13 @@ class Machine(Stateful):
         self.params = None
         self._emit(EventType.TOOL_CALL_START, "", at, at, rule)
 
+    def _unescaped(self, attribute: str) -> str:
+        for spelling, character in self.config.attribute_escapes:
+            attribute = attribute.replace(spelling, character)
+        return attribute
+
     def _name_found(self, name: str, call_id: str, start: int, end: int, rule: str) -> None:
+        name = self._unescaped(name)
         if call_id:
             self._emit(EventType.TOOL_NAME, call_id, start, start, CALL_ID)
         if name:
@@ -310,7 +339,7 @@ class Machine(Stateful):
 
     def _key_found(self, key: str, declared: str | None) -> None:
         self._drop_key()
-        self.key, self.declared = key, self._declared(declared)
+        self.key, self.declared = self._unescaped(key), self._declared(declared)
         self.key_span = (self.pending_start, self.pending_end)
 
     def _drop_key(self) -> None:
@@ -350,7 +379,7 @@ class Machine(Stateful):
             self._emit(EventType.TOOL_CALL_END, INCOMPLETE, at, at, "end of the stream")
 
     def _open_params(self) -> ParamsCodec:
-        self.params = self.params or ParamsCodec(self._types_of(self.name))
+        self.params = self.params or ParamsCodec(self._types_of(self.name), self.config.values)
         return self.params
 
     def _declared(self, attribute: str | None) -> str | None:
