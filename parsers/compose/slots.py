@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from parsers.compose.newlines import EscapedNewlines
 from parsers.engine.config import Trim
 from parsers.engine.events import CALL_ID, INCOMPLETE, EventType, SemanticEvent
 from parsers.protocol import DeltaFunction, DeltaMessage, DeltaToolCall
@@ -95,18 +96,33 @@ class Slots(Stateful):
     Args:
         content, reasoning: trim rules.
         make_id: (name, index) -> id of a call whose model wrote none.
+        escaped_newlines: line ends in text may be spelled out (`compose.newlines`).
+        never_empty: reasoning waits until content or a call comes; if none does, it is the content.
 
     Attributes:
         calls: announced calls, in order.
         reasoning_ended: a REASONING_END was delivered (E-91).
+        waiting: reasoning that may become content, as pieces; None when it does not wait (any more).
     """
 
-    STATE = ("content", "reasoning", "calls", "reasoning_ended", "_model_id", "_delta")
+    STATE = (
+        "content", "reasoning", "calls", "reasoning_ended", "waiting", "_content_lines", "_reasoning_lines",
+        "_model_id", "_delta",
+    )  # fmt: skip
 
     def __init__(
-        self, content: Trim, reasoning: Trim, make_id: Callable[[str, int], str], reasoning_ended: bool
+        self,
+        content: Trim,
+        reasoning: Trim,
+        make_id: Callable[[str, int], str],
+        reasoning_ended: bool,
+        escaped_newlines: bool = False,
+        never_empty: bool = False,
     ) -> None:
         self.content, self.reasoning = FieldEdge(content), FieldEdge(reasoning)
+        self.waiting: list[Piece] | None = [] if never_empty else None
+        self._content_lines = EscapedNewlines() if escaped_newlines else None
+        self._reasoning_lines = EscapedNewlines() if escaped_newlines else None
         self._make_id = make_id
         self.calls: list[CallState] = []
         self.reasoning_ended = reasoning_ended
@@ -120,6 +136,7 @@ class Slots(Stateful):
         if final:
             self.end_reasoning()
             self.end_content()
+            self._answer_with_waiting()
         delta, self._delta = self._delta, DeltaMessage()
         empty = delta.content is None and delta.reasoning is None and not delta.tool_calls
         return None if empty else delta
@@ -128,19 +145,21 @@ class Slots(Stateful):
         """Plain text of this kind would be sent unchanged."""
         if kind is EventType.ARG_VALUE_CHUNK:
             return bool(self.calls)
+        if self._content_lines or self.waiting is not None:
+            return False
         edge = self.content if kind is EventType.TEXT_CHUNK else self.reasoning
         return edge.begun and not edge.held
 
     def _take(self, event: SemanticEvent) -> None:
         kind = event.type
         if kind is EventType.TEXT_CHUNK:
-            send, dropped = self.content.feed((event.value, event.start, event.end))
-            self._send_content(send, event.rule)
-            self._drop([dropped] if dropped else [], "leading white space of the content")
+            piece = (event.value, event.start, event.end)
+            self._take_content(self._content_lines.feed(piece) if self._content_lines else [piece], event.rule)
         elif kind is EventType.REASONING_CHUNK:
-            send, dropped = self.reasoning.feed((event.value, event.start, event.end))
-            self._send_reasoning(send, event.rule)
-            self._drop([dropped] if dropped else [], "leading white space of the reasoning")
+            piece = (event.value, event.start, event.end)
+            self._take_reasoning(self._reasoning_lines.feed(piece) if self._reasoning_lines else [piece], event.rule)
+        elif kind is EventType.REASONING_START:
+            self._drop(self.content.before_call(), "blank content before thinking")
         elif kind is EventType.REASONING_END:
             self.end_reasoning()
             self.reasoning_ended = True
@@ -154,10 +173,23 @@ class Slots(Stateful):
         elif kind is EventType.TOOL_CALL_END and self.calls:
             self.calls[-1].complete = event.value != INCOMPLETE
 
+    def _take_content(self, pieces: Sequence[Piece], rule: str) -> None:
+        for piece in pieces:
+            send, dropped = self.content.feed(piece)
+            self._send_content(send, rule)
+            self._drop([dropped] if dropped else [], "leading white space of the content")
+
+    def _take_reasoning(self, pieces: Sequence[Piece], rule: str) -> None:
+        for piece in pieces:
+            send, dropped = self.reasoning.feed(piece)
+            self._send_reasoning(send, rule)
+            self._drop([dropped] if dropped else [], "leading white space of the reasoning")
+
     def _name(self, event: SemanticEvent) -> None:
         if event.rule == CALL_ID:
             self._model_id = event.value
             return
+        self._release_waiting("a call follows")
         index = len(self.calls)
         call = CallState(index, self._model_id or self._make_id(event.value, index), event.value)
         self.calls.append(call)
@@ -165,23 +197,41 @@ class Slots(Stateful):
 
     def end_reasoning(self) -> None:
         """A reasoning block is over."""
+        self._take_reasoning(self._reasoning_lines.end() if self._reasoning_lines else [], "held escape")
         send, dropped = self.reasoning.end()
         self._send_reasoning(send, "held white space")
         self._drop(dropped, "trailing white space of the reasoning")
 
     def end_content(self) -> None:
         """The stream is over."""
+        self._take_content(self._content_lines.end() if self._content_lines else [], "held escape")
         send, dropped = self.content.end()
         self._send_content(send, "held white space")
         self._drop(dropped, "trailing white space of the content")
 
     def _send_content(self, pieces: Sequence[Piece], rule: str) -> None:
         for text, start, end in pieces:
+            self._release_waiting("content follows")
             self.put_content(text, start, end, rule)
 
     def _send_reasoning(self, pieces: Sequence[Piece], rule: str) -> None:
+        if self.waiting is not None:
+            self.waiting += pieces
+            return
         for text, start, end in pieces:
             self.put_reasoning(text, start, end, rule)
+
+    def _release_waiting(self, rule: str) -> None:
+        """Reasoning that waited is reasoning; later reasoning does not wait."""
+        waiting, self.waiting = self.waiting, None
+        self._send_reasoning(waiting or (), rule)
+
+    def _answer_with_waiting(self) -> None:
+        """The stream is over and no answer came: what waited is the content."""
+        waiting, self.waiting = self.waiting, None
+        if waiting:
+            self._take_content(waiting, "reasoning without an answer is the answer")
+            self.end_content()
 
     def _drop(self, pieces: Sequence[Piece], rule: str) -> None:
         for text, start, end in pieces:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from parsers.engine.config import ParserEngineConfig, ParserState, Sink, Switch
 
@@ -40,12 +41,12 @@ def decide_start(config: ParserEngineConfig, prompt: str | None, arguments: Mapp
         if state == "open":
             return Start(config, ParserState.REASONING, False, "the prompt ends with thinking open")
         if state == "closed":
-            return Start(_identity(config), config.content_initial, True, "the prompt has closed thinking")
+            return Start(_when_off(config), config.content_initial, True, "the prompt has closed thinking")
     on, why = switched_on(config.switch, arguments)
     if on:
         return Start(config, config.initial, False, why)
     initial = config.content_initial if config.sink(config.initial) is Sink.REASONING else config.initial
-    return Start(_identity(config), initial, True, why)
+    return Start(_when_off(config), initial, True, why)
 
 
 def prompt_state(config: ParserEngineConfig, prompt: str) -> str:
@@ -82,11 +83,17 @@ def _after_last(text: str, marker: str) -> int:
     return at + len(marker) if at >= 0 else 0
 
 
-def _identity(config: ParserEngineConfig) -> ParserEngineConfig:
+def _when_off(config: ParserEngineConfig) -> ParserEngineConfig:
+    """The table to run when the model should not think."""
     switch = config.switch
-    if switch is None or not switch.off_is_identity:
-        return config
-    return without_terminals(config, THINK_TERMINALS)
+    if switch is not None and switch.off_is_identity:
+        return without_terminals(config, THINK_TERMINALS)
+    return _deaf_to_thinking(config) if switch is not None and switch.off_drops else config
+
+
+@lru_cache(maxsize=64)
+def _deaf_to_thinking(config: ParserEngineConfig) -> ParserEngineConfig:
+    return config.but(sinks={**config.sinks, ParserState.REASONING: Sink.NOTHING})
 
 
 _WITHOUT: dict[tuple[int, frozenset[str]], tuple[ParserEngineConfig, ParserEngineConfig]] = {}

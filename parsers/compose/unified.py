@@ -64,8 +64,9 @@ class UnifiedParser(Stateful):
             config, alphabet, token_text, start.state, self._types_of, self._known, call_commit
         )
         self.slots = Slots(
-            config.content_trim, config.reasoning_trim, id_maker(config.call_ids, history_calls), start.ended
-        )
+            config.content_trim, config.reasoning_trim, id_maker(config.call_ids, history_calls), start.ended,
+            config.escaped_newlines, config.never_empty,
+        )  # fmt: skip
         self._plain = None
 
     @property

@@ -42,7 +42,8 @@ poolside_think = think(
     switch=Switch(_KWARGS, default=False, off_is_identity=True),
     content_trim=Trim(blank="null"),
     turns=("<assistant>",),
-    special=("</assistant>",),
+    special=("<assistant>", "</assistant>"),
+    required=("<think>", "</think>", "<assistant>"),
 )
 
 glm_tools = ParserEngineConfig(

@@ -12,7 +12,7 @@ Source: think-tags.md, common-1.md (W-EXACT); response-template.md for identity.
 from __future__ import annotations
 
 from parsers.engine.config import STRIP_NEWLINES, ParserEngineConfig, Switch
-from parsers.formats.base import DEEPSEEK_END, DEEPSEEK_TURNS, think
+from parsers.formats.base import DEEPSEEK_END, DEEPSEEK_TURNS, QWEN_TURNS, think
 
 _SWITCH = ("thinking", "enable_thinking")
 _PAIR = ("<think>", "</think>")
@@ -39,6 +39,7 @@ holo2 = think(
     special=("<|im_end|>",),
     required=_PAIR,
 )
+step5 = deepseek_r1.but(name="step5", turn_boundaries=QWEN_TURNS, special=QWEN_TURNS)
 step3 = think(
     "step3", switch=Switch(), turns=("<|BOT|>", "<|EOT|>"), special=("<|EOT|>",), required=("</think>",)
 )
