@@ -15,6 +15,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from parsers.debug.replay import CallCommit
+from tests.conformance.report import Runs, report
 from tests.conformance.suite import Outcome, Tokens, Verdict, by_family, count, read_tokens, run_suite
 
 TOKENS_VARIABLE = "PARSERSCOPE_SUITE_TOKENS"
@@ -23,11 +25,21 @@ TOKENS_VARIABLE = "PARSERSCOPE_SUITE_TOKENS"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns 1 when a fixture fails, else 0."""
     chosen = _parser().parse_args(arguments)
-    outcomes = list(run_suite(chosen.families, chosen.call_commit, _tokens(chosen.tokens)))
+    tokens = _tokens(chosen.tokens)
+    if chosen.write:
+        chosen.write.write_text(report(run_both(tokens)), encoding="utf-8")
+        return 0
+    outcomes = list(run_suite(chosen.families, chosen.call_commit, tokens))
     print("\n".join(table(outcomes)))
     if chosen.failures:
         print("\n".join(details(outcomes)))
     return int(count(outcomes, Verdict.FAIL) > 0)
+
+
+def run_both(tokens: Tokens | None = None) -> Runs:
+    """All fixtures under both commit policies."""
+    policies: tuple[CallCommit, ...] = ("on_close", "incremental")
+    return {policy: list(run_suite((), policy, tokens)) for policy in policies}
 
 
 def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -51,11 +63,13 @@ def _tokens(path: Path | None) -> Tokens | None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m tests.conformance.run", description=__doc__.splitlines()[0])
+    description = (__doc__ or "").splitlines()[0]
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.run", description=description)
     parser.add_argument("families", nargs="*", metavar="FAMILY", help="families of the suite; all without any")
     parser.add_argument("--call-commit", choices=("incremental", "on_close"), default="incremental")
     parser.add_argument("--failures", action="store_true", help="show each fixture that is no exact pass")
     parser.add_argument("--tokens", type=Path, metavar="FILE", help="JSON Lines with exact token texts")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the report on all families instead")
     return parser
 
 

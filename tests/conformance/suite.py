@@ -89,7 +89,7 @@ class Outcome:
 
     @property
     def cut_inside_call(self) -> bool:
-        """The output ends inside a call, which a client of an incremental stream has begun to receive."""
+        """A call's end never came, and a client of an incremental stream has its beginning."""
         return any(not call.complete for result in self.results for call in result.tool_calls)
 
     @property
@@ -164,7 +164,7 @@ def parsers_of(fixture: Fixture) -> tuple[str | None, str | None]:
 
 
 def read_tokens(path: Path) -> dict[str, list[str]]:
-    """Token texts by fixture id, from JSON Lines with the fields `id` and `tokens`; lines without tokens are skipped."""
+    """Token texts by fixture id, from JSON Lines with the fields `id` and `tokens`; a line may have no tokens."""
     rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     return {row["id"]: row["tokens"] for row in rows if row.get("tokens") is not None}
 
