@@ -11,7 +11,7 @@ from __future__ import annotations
 import gzip
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from parsers.debug.explain import explain
 from parsers.debug.origin import AccountEntry, Origin, OriginPiece, origin_of
@@ -23,7 +23,7 @@ from parsers.tokens.base import REPLACEMENT, Span
 VERSION = 1
 CODEC_TAIL = 400
 """Characters of raw text shown of an open codec."""
-_LEVEL = 5
+_LEVEL = 3  # columns of numbers get no smaller at 6, only slower
 _KINDS = {"field reasoning": 0, "field content": 1, "field tool_calls": 2, "marker": 3, "syntax": 3, "dropped": 4}
 _MARKER, _DROPPED = 3, 4
 _FLEXIBLE = str.maketrans({SPACES: "", NEWLINES: "", NEWLINE: ""})
@@ -167,46 +167,52 @@ class _Packer:
     # --- columns ----------------------------------------------------------------------------------------
 
     def _steps(self) -> Columns:
+        # Tuples rather than lists: the collector leaves tuples of plain values alone, and there are very many.
         trace, records, raw = self._trace, self._trace.records, self._raw
+        messages = [_message(r.message) for r in records]
         return {
-            "tok": list(trace.tokens.first),
+            "tok": trace.tokens.first,
             "shown": [raw(r.shown) for r in records],
-            "detok": list(trace.detok),
-            "items": [[_item(name, text) for name, text, _, _ in r.items] for r in records],
-            "deferred": [list(r.deferred) for r in records],
+            "detok": trace.detok,
+            "items": [tuple([_item(name, text) for name, text, _, _ in r.items]) for r in records],
+            "deferred": [r.deferred for r in records],
             "buffer": [r.buffer for r in records],
-            "candidates": [list(r.candidates) for r in records],
+            "candidates": [r.candidates for r in records],
             "state": [self._state[r.state] for r in records],
-            "rows": [[self._edge[row] for row in r.rows] for r in records],
+            "rows": [tuple([self._edge[row] for row in r.rows]) for r in records],
             "events": [self._events(r) for r in records],
-            "codec": [None if r.codec is None else self._codec(r.codec) for r in records],
+            "codec": [None if r.codec is None else self._codec(r.codec, r.call) for r in records],
             "gate": [self._gate(r.gate) for r in records],
-            "message": [_message(r.message) for r in records],
-            "client": [_message(message) for message in trace.clients],
+            "message": messages,
+            "client": [
+                packed if sent is r.message else _message(sent)
+                for sent, r, packed in zip(trace.clients, records, messages, strict=True)
+            ],
             "r": [self._reasoning(r.lengths[0]) for r in records],
             "c": [self._content(r.lengths[1]) for r in records],
             "call": [r.call for r in records],
-            "a": [[units(n) for units, n in zip(self._calls, r.arguments, strict=False)] for r in records],
+            "a": [tuple([units(n) for units, n in zip(self._calls, r.arguments, strict=False)]) for r in records],
         }
 
-    def _events(self, record: DeltaRecord) -> list[list[object]]:
+    def _events(self, record: DeltaRecord) -> tuple[tuple[object, ...], ...]:
         raw = self._raw
-        return [[str(e.type), e.value, e.tool_index, raw(e.start), raw(e.end), e.rule] for e in record.events]
+        return tuple([(e.type, e.value, e.tool_index, raw(e.start), raw(e.end), e.rule) for e in record.events])
 
-    def _codec(self, view: CodecView) -> Columns:
+    def _codec(self, view: CodecView, call: int) -> Columns:
         raw = self._raw
+        arguments = self._calls[call] if call >= 0 else int
         return {
             "kind": view.kind,
             "raw": self._trace.raw[max(view.start, view.end - CODEC_TAIL) : view.end],
             "raw_len": raw(view.end) - raw(view.start),
-            "json_len": view.json_len,
+            "json_len": arguments(view.json_len),
             "depth": view.depth,
             "in_string": view.in_string,
             "held": view.held,
         }
 
-    def _gate(self, gate: ReasoningGate) -> list[object]:
-        return [gate.ended, gate.since, self._row_edge[gate.row]]
+    def _gate(self, gate: ReasoningGate) -> tuple[bool, int, int]:
+        return (gate.ended, gate.since, self._row_edge[gate.row])
 
 
 def states_of(config: ParserEngineConfig, start: str) -> list[str]:
@@ -244,8 +250,8 @@ def _kind_of(entry: AccountEntry) -> int:
     return next(kind for prefix, kind in _KINDS.items() if entry.where.startswith(prefix))
 
 
-def _item(name: str, text: str) -> Sequence[str]:
-    return ["special", name, text] if name else ["text", text]
+def _item(name: str, text: str) -> tuple[str, ...]:
+    return ("special", name, text) if name else ("text", text)
 
 
 def _message(message: DeltaMessage | None) -> JsonObject | None:
