@@ -1,7 +1,8 @@
 """When a call becomes visible: events of a tool region wait here until the region is surely a call.
 
 `incremental` commits a call when its name is complete, `on_close` when the call is. Until then the region can be given
-back as text, so malformed regions cost nothing but the wait (cards T-FIX, E-84, E-85; INDEX-1 feature 8).
+back as text, so malformed regions cost nothing but the wait (cards T-FIX, E-84, E-85; INDEX-1 feature 8). A format may
+commit whole regions: all calls when the region closes, or, with one call that is not right, none.
 """
 
 from __future__ import annotations
@@ -26,12 +27,16 @@ class CommitGate(Stateful):
         committed: the region has shown at least one call.
     """
 
-    STATE = ("out", "region", "held", "raw", "committed", "passing", "refused")
+    STATE = ("out", "region", "held", "raw", "committed", "passing", "refused", "spoiled")
 
     def __init__(
-        self, policy: CallCommit, unknown: Literal["keep", "drop", "text"], known: Callable[[str], bool]
+        self,
+        policy: CallCommit,
+        unknown: Literal["keep", "drop", "text"],
+        known: Callable[[str], bool],
+        whole_regions: bool = False,
     ) -> None:
-        self._policy, self._unknown, self._known = policy, unknown, known
+        self._policy, self._unknown, self._known, self._whole = policy, unknown, known, whole_regions
         self.out: list[SemanticEvent] = []
         self.region = False
         self.held: list[SemanticEvent] = []
@@ -39,6 +44,7 @@ class CommitGate(Stateful):
         self.committed = False
         self.passing = False
         self.refused = False
+        self.spoiled = False
 
     def take(self) -> list[SemanticEvent]:
         """Events since the last call, in order."""
@@ -48,7 +54,7 @@ class CommitGate(Stateful):
     def open_region(self) -> None:
         """A tool region begins; no-op inside one."""
         if not self.region:
-            self.region, self.committed = True, False
+            self.region, self.committed, self.spoiled = True, False, False
             self.raw.clear()
 
     def note(self, text: str, start: int, end: int) -> None:
@@ -78,24 +84,42 @@ class CommitGate(Stateful):
         self.raw.clear()
         return True
 
-    def close_region(self, rule: str) -> None:
-        """The region is over; what was not committed is no call."""
+    def close_region(self, rule: str, cut_off: bool = False) -> None:
+        """The region is over; what was not committed is no call.
+
+        Args:
+            rule: what became of the rest.
+            cut_off: the end of the stream closes it.
+        """
+        if self._whole and self.region and self.held and not cut_off:
+            self._settle_whole()
         self._discard(rule)
         self.region = self.passing = False
         self.raw.clear()
 
+    def _settle_whole(self) -> None:
+        if self.spoiled:
+            self.give_back("a call of the region is not right")
+        elif any(event.type is EventType.TOOL_CALL_END for event in self.held):
+            self._commit()
+
     def _named(self, name: str) -> None:
         self.refused = self._unknown != "keep" and not self._known(name)
-        if self._policy == "incremental" and not self.refused:
+        if not self._whole and self._policy == "incremental" and not self.refused:
             self._commit()
             self.passing = True
 
     def _ended(self, event: SemanticEvent) -> None:
         named = any(e.type is EventType.TOOL_NAME and e.rule != CALL_ID for e in self.held)
-        if named and event.value != INCOMPLETE and not self.refused:
+        if self._whole:
+            self.spoiled = self.spoiled or self.refused or event.value == INCOMPLETE
+        elif named and event.value != INCOMPLETE and not self.refused:
             self._commit()
         elif not (self.refused and self._unknown == "text" and self.give_back("function the request does not have")):
-            self._discard("function the request does not have" if self.refused else "tool call without name or end")
+            # Held still: a region that has shown nothing may yet be given back as text.
+            self.held = self._without_effect(
+                "function the request does not have" if self.refused else "tool call without name or end"
+            )
         self.refused = False
 
     def _commit(self) -> None:
@@ -106,9 +130,12 @@ class CommitGate(Stateful):
 
     def _discard(self, rule: str) -> None:
         """Keep the account of held events, not their effect."""
-        for event in self.held:
-            if event.type in _ACCOUNTING:
-                self.out.append(event)
-            elif event.end > event.start:
-                self.out.append(SemanticEvent(EventType.DROPPED, "", -1, event.start, event.end, rule))
+        self.out += self._without_effect(rule)
         self.held.clear()
+
+    def _without_effect(self, rule: str) -> list[SemanticEvent]:
+        return [
+            event if event.type in _ACCOUNTING else SemanticEvent(EventType.DROPPED, "", -1, event.start, event.end, rule)
+            for event in self.held
+            if event.type in _ACCOUNTING or event.end > event.start
+        ]
