@@ -1,9 +1,9 @@
 """Gemma's object notation -> JSON, as it arrives: `{city:<|"|>Oslo<|"|>,opts:{deep:true},ids:[1,2]}`.
 
 The notation carries types: a delimited value is a string whatever it holds, a bare one is a JSON literal, else a
-string. The tool's schema only repairs a bare value at the top, such as a bare `5` for a string parameter. Strings
-stream; a bare value waits for what ends it, and the last bracket for the end of the call. A repeated key is dropped,
-the first wins. The delimiter is a marker of the table, so letters that merely spell it are data.
+string. The tool's schema only repairs bare values, such as a bare `5` for a string parameter. Strings stream; a bare
+value waits for what ends it, and the last bracket for the end of the call. A repeated key is dropped, the first wins.
+The delimiter is a marker of the table, so letters that merely spell it are data.
 
 Source: gemma.md; C-DUP and C-STREAM in common-1.md.
 """
@@ -52,7 +52,7 @@ class NotationCodec(Stateful):
         self._types = types
         self.mode = Mode.OPEN
         self.stack = ""  # open brackets, outermost first
-        self.keys: list[list[str]] = []  # for each of them the keys met, or "" for each item of a list
+        self.keys: list[list[str | None]] = []  # for each of them the keys met, or None for each item of a list
         self.key = ""  # key of the value being read
         self.text: list[str] = []  # the key or bare value read so far
         self.skipping = 0  # number of open brackets around a repeated key whose value is dropped; 0 for none
@@ -182,9 +182,8 @@ class NotationCodec(Stateful):
         return pos
 
     def _bare_value(self, text: str) -> object:
-        if len(self.stack) == 1 and self._types.declared(self.key):
-            return self._types.value(self.key, text)
-        return free_value(text)
+        place = self._types.at([keys[-1] if keys else None for keys in self.keys])
+        return place.value(text) if place.types() else free_value(text)
 
     def _after(self, char: str, pos: int, sink: CallSink) -> int:
         if char == ",":
@@ -216,7 +215,7 @@ class NotationCodec(Stateful):
     def _begin_value(self, text: str, at: int, sink: CallSink) -> None:
         """What comes before a value in JSON, then the first text of the value."""
         if self.stack[-1] == "[":
-            self.keys[-1].append("")
+            self.keys[-1].append(None)
             key = ""
         else:
             key = f"{dump(self.key)}: "

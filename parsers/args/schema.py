@@ -11,6 +11,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 ORDER = ("null", "integer", "number", "boolean", "object", "array", "string")
@@ -59,6 +60,10 @@ class ParameterTypes:
         """The schema says something about the type of `key`."""
         return bool(possible_types(self._properties.get(key), self._root))
 
+    def is_certain(self, key: str) -> bool:
+        """The schema names exactly one type."""
+        return len(possible_types(self._properties.get(key), self._root)) == 1
+
     def is_text(self, key: str) -> bool:
         """The value can only be a string, so it may stream before its closer (C-STREAM)."""
         return self.types(key) == TEXT
@@ -69,6 +74,75 @@ class ParameterTypes:
         if not types:
             return free_value(text, literal=self._untyped == "literal")
         return _coerce(text, types, self._properties.get(key), self._root, literal=self._untyped == "literal")
+
+
+    def at(self, path: Sequence[str | None]) -> Place:
+        """The place of a nested value: keys from the outside in, None for an item of a list."""
+        place = Place(self._root, self._root, self._untyped)
+        for key in path:
+            place = place.item() if key is None else place.member(key)
+        return place
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a tool's parameters say about the value at one place, however deep.
+
+    Attributes:
+        schema: its schema; not a mapping when nothing is said.
+        root: the whole document, for `$ref`.
+        untyped: as for ParameterTypes.
+    """
+
+    schema: object
+    root: Schema
+    untyped: Untyped = "string"
+
+    def types(self) -> frozenset[str]:
+        """Possible types; empty when nothing is declared."""
+        return possible_types(self.schema, self.root)
+
+    def member(self, key: str) -> Place:
+        """The value of a key: its property, else what additional properties are."""
+        found: object = None
+        for schema in self._schemas():
+            properties = schema.get("properties")
+            if isinstance(properties, Mapping) and key in properties:
+                return Place(properties[key], self.root, self.untyped)
+            found = found or schema.get("additionalProperties")
+        return Place(found, self.root, self.untyped)
+
+    def item(self) -> Place:
+        """Any item of a list."""
+        found = next((schema["items"] for schema in self._schemas() if "items" in schema), None)
+        return Place(found, self.root, self.untyped)
+
+    def is_list(self) -> bool:
+        """The first alternative that says list or object says list."""
+        return next((kind == "array" for kind in map(_container, self._schemas()) if kind), False)
+
+    def value(self, text: str) -> object:
+        """The JSON value of raw text."""
+        types = self.types() or (TEXT if self.untyped == "string" else frozenset())
+        literal = self.untyped == "literal"
+        return _coerce(text, types, self.schema, self.root, literal) if types else free_value(text, literal)
+
+    def _schemas(self) -> list[Schema]:
+        """The schema and its alternatives, in order."""
+        if not isinstance(self.schema, Mapping):
+            return []
+        schema = _resolved(self.schema, self.root)
+        return [_resolved(s, self.root) for s in (schema, *_alternatives(schema)) if isinstance(s, Mapping)]
+
+
+def _container(schema: Schema) -> str:
+    """"array" or "object" when a schema says so, by its type or by what only one of them has."""
+    types = possible_types({"type": schema.get("type")}, schema)
+    if "array" in types or "object" in types:
+        return "array" if "array" in types else "object"
+    if "items" in schema:
+        return "array"
+    return "object" if "properties" in schema or "additionalProperties" in schema else ""
 
 
 def possible_types(schema: object, root: Schema, _level: int = 0) -> frozenset[str]:

@@ -65,6 +65,7 @@ class Machine(Stateful):
         self._rows: Mapping[tuple[str, str], tuple[int, Row]] = {
             (row.state, row.terminal): (i, row) for i, row in enumerate(config.rows)
         }
+        self._first_block = frozenset((row.state, row.terminal) for row in config.rows if row.first_block)
         self._name_pattern = re.compile(config.name_pattern, re.DOTALL)
         self._key_pattern = re.compile(config.key_pattern, re.DOTALL)
         self._headers = [(re.compile(rule.pattern, re.DOTALL), rule) for rule in config.headers]
@@ -82,6 +83,8 @@ class Machine(Stateful):
         self.declared: str | None = None
         self.taken: list[int] = []
         self._base = self._cursor = self._syntax = 0
+        if config.content_prefix:
+            self._emit(EventType.TEXT_CHUNK, config.content_prefix, 0, 0, "text the prompt ends with")
 
     # --- what the engine asks -----------------------------------------------------------------------------------------
 
@@ -106,6 +109,8 @@ class Machine(Stateful):
         if lexeme.name in (DROP, FRAMING):
             self._note(EventType.DROPPED, lexeme, "special token" if lexeme.name == DROP else "framing white space")
             return 0
+        if self.ended_by and (self.state, lexeme.name) in self._first_block:
+            return self._text(lexeme)
         self._apply(lexeme)
         return 0
 
@@ -118,7 +123,7 @@ class Machine(Stateful):
         if self.implicit and not self.named:
             self.gate.give_back("end of the stream: not a call")
         self._finish_call(at)
-        self.gate.close_region("tool call cut off by the end of the stream")
+        self.gate.close_region("tool call cut off by the end of the stream", cut_off=True)
         if self.reasoning_open:
             self._end_reasoning(at, rule)
         self.state = ParserState.CONTENT
@@ -198,7 +203,11 @@ class Machine(Stateful):
                 return
         feeds = FEED in row.events and not (self.mute and self.state == ParserState.BROKEN)
         events = [*row.events, *target.events] if target is not row else list(row.events)
+        if GIVE_BACK in events:
+            self.pending = []
         if target.next != self.state or EventType.TOOL_CALL_END in events or self.sink is Sink.HEADER:
+            if GIVE_BACK in events:
+                self._flush_pending(rule)
             self._leave(lexeme.start, rule)
         if EventType.REASONING_END in events and self.reasoning_open:
             self._end_reasoning(lexeme.start, rule)
@@ -227,6 +236,7 @@ class Machine(Stateful):
             self._delimit(lexeme.end)
         elif event == GIVE_BACK:
             self.mute = not self.gate.give_back(f"not a tool call ({rule})")
+            self.call_open = self.call_open and self.mute
         elif event == EventType.REASONING_START:
             self._emit(EventType.REASONING_START, "", lexeme.end, lexeme.end, rule)
 
@@ -267,7 +277,7 @@ class Machine(Stateful):
             groups = found.groupdict() if found else {"key": text.strip()}
             self._key_found((groups.get("key") or "").strip(), groups.get("type"))
         elif sink is Sink.TYPE:
-            self.declared = self._declared(text.strip())
+            self.declared = self._declared(text.strip().lower().partition("[")[0])
             self._emit(EventType.MARKER, text, self.pending_start, self.pending_end, "argument type")
         elif sink is Sink.VALUE:
             self._arguments(self._open_params().end(), at, at, rule)
@@ -354,6 +364,7 @@ class Machine(Stateful):
         self._drop_key()
         if self.params:
             self._arguments(self.params.close(), at, at, rule)
+            complete = complete and not (self.config.unique_keys and self.params.repeated)
         elif self.body:
             complete = self._close_body(at) and complete
         elif self.named:
@@ -450,7 +461,7 @@ class Machine(Stateful):
     def _flush_pending(self, rule: str) -> None:
         if self.pending:
             self._emit(EventType.MARKER, "".join(self.pending), self.pending_start, self.pending_end, rule)
-            self.pending = []
+            self.pending, self.pending_start = [], self.pending_end
 
     def _note(self, kind: EventType, lexeme: Lexeme, rule: str) -> None:
         self.gate.note(lexeme.text, lexeme.start, lexeme.end)
