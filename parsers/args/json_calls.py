@@ -45,8 +45,8 @@ class JsonCalls(Stateful):
     """
 
     STATE = (
-        "walker", "base", "calls", "items", "bad", "name", "announced", "sent", "kept", "refused", "key", "role", "raw",
-        "streaming",
+        "walker", "base", "calls", "items", "bad", "name", "announced", "identified", "sent", "kept", "refused", "key",
+        "role", "raw", "streaming",
     )  # fmt: skip
 
     def __init__(self, keys: CallKeys, shape: Shape = "object", calls_required: bool = False) -> None:
@@ -61,6 +61,7 @@ class JsonCalls(Stateful):
     def _new_item(self) -> None:
         self.name: str | None = None
         self.announced = False
+        self.identified = False  # the id was read, or will not come
         self.sent = False  # arguments were sent or are streaming
         self.kept = ""  # whole arguments that wait for the name
         self.refused = False
@@ -199,6 +200,7 @@ class JsonCalls(Stateful):
         elif role == "id" and raw:
             value = parse_json(raw)
             if isinstance(value, (str, int)):
+                self.identified = True
                 sink.identify_call(str(value), at)
         elif role == "arguments" and raw:
             self._keep_arguments(raw)
@@ -222,6 +224,8 @@ class JsonCalls(Stateful):
     def _announce(self, sink: CallSink, at: int) -> bool:
         if self.name is None or self.refused:
             return False
+        if self._keys.id and not self.identified:
+            return False  # the id comes first in the deltas, wherever the model writes it
         if not self.announced:
             self.announced = True
             sink.name_call(self.name, at)
@@ -233,6 +237,8 @@ class JsonCalls(Stateful):
             self.sent, self.kept = True, ""
 
     def _end_item(self, sink: CallSink, at: int) -> None:
+        self.identified = True
+        self._release(sink, at)
         good = not self.refused and self.name is not None and (self.sent or not self._keys.arguments_required)
         if good and self._announce(sink, at):
             if not self.sent:

@@ -75,7 +75,9 @@ def switched_on(switch: Switch, arguments: Mapping[str, object]) -> tuple[bool, 
 
 
 def _truth(value: object, switch: Switch) -> bool:
-    return value.lower() not in switch.off_values if isinstance(value, str) else bool(value)
+    if not isinstance(value, str):
+        return bool(value)
+    return value.lower() in switch.on_values if switch.on_values else value.lower() not in switch.off_values
 
 
 def _after_last(text: str, marker: str) -> int:

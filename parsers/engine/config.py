@@ -120,6 +120,7 @@ class Row:
         recovery: not part of the well-formed grammar.
         unless: a terminal; the row counts only when the rest of the stream does not hold it. Until that is known, the
             stream waits.
+        first_block: the row counts only until reasoning has ended once; its marker is text from then on.
     """
 
     state: str
@@ -129,6 +130,7 @@ class Row:
     note: str = ""
     recovery: bool = False
     unless: str = ""
+    first_block: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,7 @@ class Switch:
         default: with none of them given.
         combine: "any" of those given is true, or the "first" given decides.
         off_values: strings that mean off (for example an effort of "none").
+        on_values: the only strings that mean on; empty for all but `off_values`.
         vetoes: names that turn thinking off when their value means off, whatever the others say, and else say nothing.
         off_is_identity: switched off, the markers are plain text.
         off_drops: switched off, thinking the model writes anyway is in no field.
@@ -195,6 +198,7 @@ class Switch:
     default: bool = True
     combine: Literal["any", "first"] = "any"
     off_values: tuple[str, ...] = ("none", "no_think", "false", "disabled", "off")
+    on_values: tuple[str, ...] = ()
     vetoes: tuple[str, ...] = ()
     off_is_identity: bool = False
     off_drops: bool = False
@@ -220,6 +224,7 @@ NO_BLANK = Trim(blank="null")
 STRIP = Trim(lead=SPACE, trail=SPACE, blank="null")
 STRIP_NEWLINES = Trim(lead="\r\n", trail="\r\n")
 STRIP_END = Trim(trail=SPACE)
+STRIP_EDGES = Trim(lead="\r\n", trail=SPACE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,9 +250,12 @@ class ParserEngineConfig:
         name_pattern, key_pattern: regular expressions with groups name/id and key/type for TOOL_NAME and ARG_KEY text.
         declared_types: attribute value -> declared type ("string", "json"), for typed parameters.
         reasoning_trim, content_trim: white space rules.
+        content_prefix: text the prompt ends with that the content begins with.
         escaped_newlines: the two letters of an escaped line end in text mean a line end (`compose.newlines`).
         never_empty: a message that would have reasoning only has it as content.
         unknown_names: calls of functions the request does not have are kept, dropped, or given back as text.
+        whole_regions: a tool region's calls are shown when it closes, all of them or, if one is not right, none.
+        unique_keys: a call that repeats a key is not complete.
         attribute_escapes: (spelling, character) pairs undone in names, keys and types, in order.
         values: what tagged values are, besides their types.
         untyped: what a parameter without a schema is.
@@ -277,9 +285,12 @@ class ParserEngineConfig:
     declared_types: Mapping[str, str] = field(default_factory=dict)
     reasoning_trim: Trim = KEEP
     content_trim: Trim = KEEP
+    content_prefix: str = ""
     escaped_newlines: bool = False
     never_empty: bool = False
     unknown_names: Literal["keep", "drop", "text"] = "keep"
+    whole_regions: bool = False
+    unique_keys: bool = False
     attribute_escapes: tuple[tuple[str, str], ...] = ()
     values: ValueRules = VERBATIM
     untyped: Untyped = "string"

@@ -21,8 +21,8 @@ from parsers.engine.config import (
     PSEUDO_TERMINALS,
     SOURCES,
     SPACES,
-    TAG_REST,
     TOOL_STATES,
+    WORD,
     ParserEngineConfig,
     Terminal,
 )
@@ -32,7 +32,7 @@ _FLEXIBLE = {
     NEWLINES: r"\n{0,16}",
     NEWLINE: r"\n?",
     SOURCES: r"[0-9,:\[\] ]{0,128}",
-    TAG_REST: r"[A-Za-z_:|]{0,64}",
+    WORD: r"[A-Za-z_:|]{0,64}",
     NEVER: r"(?!)",
 }
 _FIRST_OF_FLEXIBLE = {SPACES: r"\s", NEWLINES: r"\n", NEWLINE: r"\n"}
@@ -150,6 +150,7 @@ def _encoded(terminal: Terminal, encode: object) -> Terminal:
         tuple(dict.fromkeys(encode(s) for s in terminal.spellings)),
         tuple(encode(s) for s in terminal.followed_by),
         terminal.swallow,
+        terminal.or_end,
     )
 
 
@@ -169,7 +170,7 @@ def _literal(spelling: str) -> str:
 def _full(spelling: str, terminal: Terminal, final: bool) -> str:
     pattern = _literal(spelling)
     if terminal.followed_by:
-        then = [_literal(s) for s in terminal.followed_by] + ([r"\Z"] if final else [])
+        then = [_literal(s) for s in terminal.followed_by] + ([r"\Z"] if final and terminal.or_end else [])
         pattern += f"(?={_GAP}(?:{'|'.join(then)}))"
     return pattern
 

@@ -13,9 +13,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from parsers.args.params import EDGES
 from parsers.args.schema import ParameterTypes
 from parsers.engine.alphabet import SYMBOL, Alphabet
-from parsers.engine.config import ParserEngineConfig, Sink
+from parsers.engine.config import FEED, ParserEngineConfig, Sink
 from parsers.engine.events import EventType, SemanticEvent
 from parsers.engine.gate import CallCommit, CommitGate
 from parsers.engine.lexer import TEXT, IncrementalLexer
@@ -60,7 +61,7 @@ class StreamingParserEngine(Stateful):
         self.config, self.alphabet = config, alphabet
         self.scanner = TokenIDScanner(alphabet, token_text)
         self.lexer = IncrementalLexer(alphabet)
-        self.gate = CommitGate(call_commit, config.unknown_names, known)
+        self.gate = CommitGate(call_commit, config.unknown_names, known, config.whole_regions)
         self.machine = Machine(config, start, self.gate, types_of)
         self._id_lexicons: Lexicons | None = None
         self.reasoning_tokens = 0
@@ -104,11 +105,12 @@ class StreamingParserEngine(Stateful):
             if unused:
                 lexer.unread(unused)
             if lexeme.name != TEXT and len(machine.taken) > taken:
-                lexer.swallow = self._swallow(lexeme.name)
+                lexer.swallow = self._swallow(lexeme.name, machine.taken[-1])
 
-    def _swallow(self, name: str) -> str:
+    def _swallow(self, name: str, row: int) -> str:
+        """White space that is framing behind a marker; a marker that is text after all has none."""
         terminal = self.config.terminals.get(name)
-        return terminal.swallow if terminal else ""
+        return terminal.swallow if terminal and FEED not in self.config.rows[row].events else ""
 
     def _take(self) -> list[SemanticEvent]:
         events = self.gate.take()
@@ -150,7 +152,8 @@ class StreamingParserEngine(Stateful):
             self.plain = _plain_pattern(self.lexicon, trim.trail, False)
             self.plain_type = EventType.TEXT_CHUNK if sink is Sink.TEXT else EventType.REASONING_CHUNK
         elif self._argument_passes(sink):
-            self.plain = _plain_pattern(self.lexicon, "", True)
+            edge = EDGES if sink is Sink.VALUE and self.config.values.strip else ""
+            self.plain = _plain_pattern(self.lexicon, edge, True)
             self.plain_type = EventType.ARG_VALUE_CHUNK
 
     def _argument_passes(self, sink: Sink) -> bool:

@@ -17,6 +17,7 @@ from parsers.engine.config import (
     KEEP,
     OTHER,
     SETTLE,
+    SPACES,
     HeaderRule,
     ParserEngineConfig,
     ParserState,
@@ -208,12 +209,14 @@ def section_rows(typed: bool = False) -> tuple[Row, ...]:
     )
 
 
-def wrapper_rows(bare: bool = True) -> tuple[Row, ...]:
+def wrapper_rows(bare: bool = True, text_without_calls: bool = False) -> tuple[Row, ...]:
     """A pair of tags around calls that begin with INVOKE_START.
 
     Args:
         bare: a call without the wrapper is a call too, and text behind a call is content.
+        text_without_calls: a wrapper that shows no call is text.
     """
+    back = (GIVE_BACK,) if text_without_calls else ()
     loose = (
         Row(S.CONTENT, "INVOKE_START", S.TOOL_NAME, (T_START,), "`<invoke>` without its wrapper", True),
         Row(S.BROKEN, "INVOKE_START", S.TOOL_NAME, (T_START,), "`<wrapper> is a tag. <invoke>`", True),
@@ -223,16 +226,44 @@ def wrapper_rows(bare: bool = True) -> tuple[Row, ...]:
         Row(S.CONTENT, "TOOL_START", S.TOOL_PREAMBLE),
         Row(S.TOOL_PREAMBLE, "INVOKE_START", S.TOOL_NAME, (T_START,)),
         Row(S.TOOL_BETWEEN, "INVOKE_START", S.TOOL_NAME, (T_START,)),
-        Row(S.TOOL_BETWEEN, "TOOL_END", S.CONTENT),
+        Row(S.TOOL_BETWEEN, "TOOL_END", S.CONTENT, back),
         # recovery
         Row(S.CONTENT, "TOOL_END", S.CONTENT, (), "`</wrapper>` alone: closes nothing", True),
-        Row(S.TOOL_PREAMBLE, "TOOL_END", S.CONTENT, (), "`<wrapper></wrapper>`: no call", True),
+        Row(S.TOOL_PREAMBLE, "TOOL_END", S.CONTENT, back, "`<wrapper></wrapper>`: no call", True),
+        Row(S.TOOL_ARGS, "TOOL_END", S.CONTENT, (T_END, *back), "`</parameter></wrapper>`: no `</invoke>`", True),
         Row(S.TOOL_PREAMBLE, "TOOL_START", S.TOOL_PREAMBLE, (), "`<wrapper><wrapper>`", True),
         Row(S.TOOL_PREAMBLE, OTHER, S.BROKEN, (GIVE_BACK,), "`Use <wrapper> tags`: prose", True),
         Row(S.BROKEN, "TOOL_START", S.TOOL_PREAMBLE, (), "`<wrapper> is a tag. <wrapper><invoke>`", True),
         Row(S.TOOL_BETWEEN, "TOOL_START", S.TOOL_PREAMBLE, (), "`</invoke><wrapper>`: no `</wrapper>`", True),
         *(loose if bare else ()),
     )
+
+
+QUOTED_NAME = r"""["']?\s*(?P<name>.*?)\s*["']?"""
+QUOTED_KEY = r"""["']?\s*(?P<key>.*?)\s*["']?"""
+
+
+def invoke_terminals(after: tuple[str, ...], prefix: str = "") -> dict[str, Terminal]:
+    """Markers of `invoke_rows`: `<invoke name=NAME>` and `<parameter name=KEY>`, NAME and KEY with or without quotes.
+
+    Inside a value a closer counts only when what follows it may come there, so tags quoted in a value stay data.
+
+    Args:
+        after: what may follow the last call's closer.
+        prefix: what stands before the tags' words.
+    """
+    invoke, invoke_end = f"<{prefix}invoke{SPACES}name{SPACES}=", f"</{prefix}invoke>"
+    param, param_end = f"<{prefix}parameter{SPACES}name{SPACES}=", f"</{prefix}parameter>"
+    return {
+        "INVOKE_START": terminal(invoke),
+        "NAME_END": terminal(">"),
+        "INVOKE_END": terminal(invoke_end),
+        "LAST_INVOKE_END": terminal(invoke_end, followed_by=(invoke, *after)),
+        "PARAM_START": terminal(param),
+        "NEXT_PARAM": terminal(param),
+        "KEY_END": terminal(">"),
+        "PARAM_END": terminal(param_end, followed_by=(param, invoke_end, invoke, *after)),
+    }
 
 
 def invoke_rows() -> tuple[Row, ...]:
@@ -246,7 +277,6 @@ def invoke_rows() -> tuple[Row, ...]:
         # recovery
         Row(S.TOOL_NAME, "INVOKE_END", S.TOOL_BETWEEN, (T_END,), "`<invoke name=f</invoke>`: the tag has no end", True),
         Row(S.TOOL_ARGS, "INVOKE_START", S.TOOL_NAME, (T_END, T_START), "`</parameter><invoke>`: no `</invoke>`", True),
-        Row(S.TOOL_ARGS, "TOOL_END", S.CONTENT, (T_END,), "`</parameter></wrapper>`: no `</invoke>`", True),
         Row(S.ARG_VALUE, "NEXT_PARAM", S.ARG_KEY, (), "`v<parameter name=k>`: no `</parameter>`", True),
         Row(S.ARG_VALUE, "LAST_INVOKE_END", S.TOOL_BETWEEN, (T_END,), "`v</invoke>`: no `</parameter>`", True),
     )
@@ -268,8 +298,8 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
     if reasoning is tools:
         return reasoning
     _check_conflicts(reasoning, tools)
-    content_initial = S.START if tools.initial == S.START else S.CONTENT
-    rows = _content_begins_in(content_initial, reasoning.rows)
+    after_thinking = S.START if tools.initial == S.START else S.CONTENT
+    rows = _content_begins_in(after_thinking, reasoning.rows)
     rows += _missing(rows, tools.rows)
     if reasoning.tool_ends_reasoning and reasoning.switch is not None:
         rows += _missing(rows, _tool_openers_in_reasoning(reasoning, tools))
@@ -281,7 +311,7 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
         headers=_joined_headers(reasoning, tools),
         sinks={**reasoning.sinks, **tools.sinks},
         initial=reasoning.initial if reasoning.initial != S.CONTENT else tools.initial,
-        content_initial=content_initial,
+        content_initial=S.START if after_thinking == S.START else reasoning.content_initial,
         switch=reasoning.switch,
         prompt_open=reasoning.prompt_open,
         prompt_closed=reasoning.prompt_closed,
@@ -290,6 +320,7 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
         required=tuple(dict.fromkeys(reasoning.required + tools.required)),
         reasoning_trim=reasoning.reasoning_trim,
         content_trim=tools.content_trim,
+        content_prefix=reasoning.content_prefix,
         escaped_newlines=reasoning.escaped_newlines or tools.escaped_newlines,
         never_empty=reasoning.never_empty,
         control_ids=reasoning.control_ids or tools.control_ids,
@@ -304,14 +335,16 @@ def _content_begins_in(state: str, rows: tuple[Row, ...]) -> list[Row]:
 def _tool_openers_in_reasoning(reasoning: ParserEngineConfig, tools: ParserEngineConfig) -> list[Row]:
     """Rows that open a tool region from content, put into reasoning as well."""
     note = "`thinking<tool_call>`: the call ends it (R-TOOL)"
-    unless = "THINK_END" if reasoning.unclosed_only else ""
+    closers = {row.state: row.terminal for row in reversed(reasoning.rows) if row.events == (R_END,)}
+    closers = closers if reasoning.unclosed_only else dict.fromkeys((S.REASONING, *closers), "")
     opening = [
         row
         for row in tools.rows
         if row.state == S.CONTENT and tools.sink(row.next) not in (Sink.TEXT, Sink.REASONING) and not row.recovery
     ]
     return [
-        Row(S.REASONING, row.terminal, row.next, (R_END, *row.events), note, True, unless)
+        Row(state, row.terminal, row.next, (R_END, *row.events), note, True, closer)
+        for state, closer in closers.items()
         for row in opening
     ]
 

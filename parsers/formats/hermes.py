@@ -37,3 +37,4 @@ def tagged_objects(name: str, open_: str = "<tool_call>", close: str = "</tool_c
 
 
 hermes = tagged_objects("hermes")
+longcat = tagged_objects("longcat", "<longcat_tool_call>", "</longcat_tool_call>")
