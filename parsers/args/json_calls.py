@@ -11,10 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from parsers.args.schema import json_object, parse_json
+from parsers.args.schema import dump, json_object, parse_json
 from parsers.args.sink import CallSink
 from parsers.args.walk import JsonWalker, Step, escape_controls
 from parsers.state import Stateful
+from parsers.tokens.base import clean_text
 
 Shape = Literal["object", "array", "either"]
 
@@ -99,7 +100,7 @@ class JsonCalls(Stateful):
             else:
                 step, end = self.walker.step(text, pos)
                 self._take(step, text, pos, end, sink)
-                pos = end
+                pos = pos if self.bad else end
         if self.complete and not self.calls and (self.items or not self.base or self._calls_required):
             self.bad = True
         return pos
@@ -114,7 +115,8 @@ class JsonCalls(Stateful):
         walker, inside = self.walker, self.walker.depth - self.base
         if step is Step.BAD or not self._shaped(step, text[pos]):
             self.bad = True
-        elif step is Step.OPEN and inside == 1 and text[pos] == "{" and not self.role:
+            return
+        if step is Step.OPEN and inside == 1 and text[pos] == "{" and not self.role:
             self.items += 1
             self._new_item()
             sink.start_call(end)
@@ -153,7 +155,7 @@ class JsonCalls(Stateful):
             self.name = self.name if self.name is not None else self.key
         elif self.key in keys.name and self.name is None:
             self.role = "name"
-        elif self.key in keys.arguments and not self.sent:
+        elif self.key in keys.arguments and not self.sent and not self.kept:
             self.role = "arguments"
         else:
             self.role = "id" if self.key in keys.id else "other"
@@ -194,14 +196,14 @@ class JsonCalls(Stateful):
         role, raw = self.role, "".join(self.raw).strip()
         if role == "name":
             value = parse_json(raw)
-            self.name = value if isinstance(value, str) and value else None
+            self.name = clean_text(value) if isinstance(value, str) and value else None
             self.refused = self.refused or self.name is None
             self.raw = []
         elif role == "id" and raw:
             value = parse_json(raw)
             if isinstance(value, (str, int)):
                 self.identified = True
-                sink.identify_call(str(value), at)
+                sink.identify_call(clean_text(str(value)), at)
         elif role == "arguments" and raw:
             self._keep_arguments(raw)
         if role in ("name", "id", "arguments"):
@@ -214,12 +216,10 @@ class JsonCalls(Stateful):
         """A whole value that could not stream: an object, a string that spells one, or null."""
         if raw.startswith('"'):
             text = parse_json(raw)
-            raw = text if isinstance(text, str) else raw
-        if raw == "null":
-            raw = "{}"
-        if json_object(raw) is None:
-            self.refused = True
-        self.kept = raw
+            inner = json_object(text) if isinstance(text, str) else None
+            raw = raw if inner is None else dump(inner)  # written anew: the inner text may hold raw line ends
+        self.kept = "{}" if raw == "null" else raw
+        self.refused = self.refused or json_object(self.kept) is None
 
     def _announce(self, sink: CallSink, at: int) -> bool:
         if self.name is None or self.refused:

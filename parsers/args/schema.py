@@ -26,6 +26,7 @@ _ALIASES = {
 }
 _INTEGER = re.compile(r"\s*[-+]?[0-9]+\s*\Z")
 _NUMBER = re.compile(r"\s*[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\s*\Z")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_NESTING = 64  # of schemas followed through $ref and anyOf; real ones stay under 10
 
 Untyped = Literal["string", "json", "literal"]
@@ -50,6 +51,16 @@ class ParameterTypes:
     def declares(self, key: str) -> bool:
         """The schema has a property of that name."""
         return key in self._properties
+
+    def allows(self, key: str) -> bool:
+        """The schema has a property of that name, or has no properties at all."""
+        return not self._properties or self.declares(key)
+
+    @property
+    def required(self) -> frozenset[str]:
+        """Names of the properties a call must have."""
+        names = self._root.get("required")
+        return frozenset(name for name in names if isinstance(name, str)) if isinstance(names, list) else frozenset()
 
     def types(self, key: str) -> frozenset[str]:
         """Possible types of a value; empty when nothing is declared and the policy is not plain text."""
@@ -181,13 +192,13 @@ def json_object(text: str) -> dict[str, Any] | None:
 
 
 def dump(value: object) -> str:
-    """JSON text as all codecs write it: ", " and ": ", non-ASCII kept."""
-    return json.dumps(value, ensure_ascii=False)
+    """JSON text: ", " and ": ", non-ASCII kept, lone surrogates (which no wire carries) escaped."""
+    return _SURROGATE.sub(lambda m: f"\\u{ord(m.group()):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def escape(text: str) -> str:
     """The inside of a JSON string that holds `text`."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+    return dump(text)[1:-1]
 
 
 def parse_json(text: str) -> Any:
