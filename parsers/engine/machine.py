@@ -205,7 +205,8 @@ class Machine(Stateful):
         events = [*row.events, *target.events] if target is not row else list(row.events)
         if GIVE_BACK in events:
             self.pending = []
-        if target.next != self.state or EventType.TOOL_CALL_END in events or self.sink is Sink.HEADER:
+        header_over = self.sink is Sink.HEADER and not feeds
+        if target.next != self.state or EventType.TOOL_CALL_END in events or header_over:
             if GIVE_BACK in events:
                 self._flush_pending(rule)
             self._leave(lexeme.start, rule)
