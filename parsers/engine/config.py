@@ -121,6 +121,7 @@ class Row:
         unless: a terminal; the row counts only when the rest of the stream does not hold it. Until that is known, the
             stream waits.
         first_block: the row counts only until reasoning has ended once; its marker is text from then on.
+        half: the row serves while the partner half of a message format is absent; `join` drops it.
     """
 
     state: str
@@ -131,6 +132,7 @@ class Row:
     recovery: bool = False
     unless: str = ""
     first_block: bool = False
+    half: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ decision 2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from parsers.engine.config import (
@@ -299,8 +299,8 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
         return reasoning
     _check_conflicts(reasoning, tools)
     after_thinking = S.START if tools.initial == S.START else S.CONTENT
-    rows = _content_begins_in(after_thinking, reasoning.rows)
-    rows += _missing(rows, tools.rows)
+    rows = _content_begins_in(after_thinking, _whole(reasoning.rows, tools))
+    rows += _missing(rows, _whole(tools.rows, reasoning))
     if reasoning.tool_ends_reasoning and reasoning.switch is not None:
         rows += _missing(rows, _tool_openers_in_reasoning(reasoning, tools))
     return tools.but(
@@ -327,7 +327,12 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
     )
 
 
-def _content_begins_in(state: str, rows: tuple[Row, ...]) -> list[Row]:
+def _whole(rows: Iterable[Row], partner: ParserEngineConfig) -> list[Row]:
+    """Rows without those that stand in for a partner half that is there."""
+    return [row for row in rows if not (row.half and row.terminal in partner.terminals)]
+
+
+def _content_begins_in(state: str, rows: Iterable[Row]) -> list[Row]:
     """Rows of a reasoning format that lead into content, for a tool format whose markers count only at its start."""
     return [replace(row, next=state) if row.next == S.CONTENT and R_END in row.events else row for row in rows]
 

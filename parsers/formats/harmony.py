@@ -35,13 +35,11 @@ _FUNCTION = rf".*?\bto=(?:functions\.(?=[^\s<])|(?!{_BUILT_IN}))(?P<name>[^\s<]+
 _TO_ANYONE = r"(?!.*\bto=)"
 _CHANNEL = r"(?:.*<\|channel\|>)?\s*"
 
-_ROWS = (
+_FRAME_ROWS = (
     Row(S.MESSAGE_HEADER, "CHANNEL", S.MESSAGE_HEADER, (FEED,), "the channel's name follows"),
     Row(S.MESSAGE_HEADER, "CONSTRAIN", S.MESSAGE_HEADER, (FEED,), "the content type follows"),
     Row(S.MESSAGE_HEADER, "MESSAGE", "", (), "the header is complete and decides"),
-    *(Row(S.REASONING, closer, S.IGNORE, (R_END,)) for closer in _CLOSERS),
     *(Row(S.CONTENT, closer, S.IGNORE) for closer in _CLOSERS),
-    *(Row(S.TOOL_ARGS, closer, S.IGNORE, (T_END,)) for closer in _CLOSERS),
     Row(S.IGNORE, "START", S.MESSAGE_HEADER),
     # recovery
     *(Row(S.MESSAGE_HEADER, closer, "", (), "`text<|end|>`: no header, or a header without a body", True)
@@ -49,10 +47,16 @@ _ROWS = (
     *(Row(S.IGNORE, closer, S.IGNORE, (), "`<|end|><|return|>`: closed twice", True) for closer in _CLOSERS),
     Row(S.IGNORE, "CHANNEL", S.MESSAGE_HEADER, (FEED,), "`<|end|><|channel|>final`: no `<|start|>`", True),
     Row(S.MESSAGE_HEADER, "START", S.MESSAGE_HEADER, (), "`comm<|start|>assistant`: the header begins again", True),
-    Row(S.REASONING, "START", S.MESSAGE_HEADER, (R_END,), "`thinking<|start|>`: no closer", True),
     Row(S.CONTENT, "START", S.MESSAGE_HEADER, (), "`text<|start|>`: no closer", True),
-    Row(S.TOOL_ARGS, "START", S.MESSAGE_HEADER, (T_END,), "`{…}<|start|>`: no closer", True),
 )  # fmt: skip
+_THINK_ROWS = (
+    *(Row(S.REASONING, closer, S.IGNORE, (R_END,)) for closer in _CLOSERS),
+    Row(S.REASONING, "START", S.MESSAGE_HEADER, (R_END,), "`thinking<|start|>`: no closer", True),
+)
+_TOOL_ROWS = (
+    *(Row(S.TOOL_ARGS, closer, S.IGNORE, (T_END,)) for closer in _CLOSERS),
+    Row(S.TOOL_ARGS, "START", S.MESSAGE_HEADER, (T_END,), "`{…}<|start|>`: no closer", True),
+)
 
 _HEADERLESS = tuple(
     HeaderRule(r"(?!assistant\b)[^<]*[^<\s][^<]*", S.REASONING, (HEADER_TEXT,), "text without a header", closer)
@@ -69,9 +73,7 @@ _BASE = ParserEngineConfig(
     name="harmony",
     terminals={name: terminal(text) for name, text in _MARKERS.items()},
     tokens=tuple(_MARKERS.values()),
-    rows=_ROWS,
     initial=S.MESSAGE_HEADER,
-    bodies={S.TOOL_ARGS: Body("json", end_closes=True)},
     prompt_open=("<|channel|>analysis<|message|>",),
     prompt_closed=("<|channel|>final<|message|>",),
     turn_boundaries=("<|start|>",),
@@ -82,6 +84,7 @@ _BASE = ParserEngineConfig(
 
 openai_gptoss = _BASE.but(
     name="openai_gptoss",
+    rows=(*_FRAME_ROWS, *_THINK_ROWS),
     switch=Switch(),
     headers=(
         HeaderRule(_FUNCTION, S.CONTENT, _SHOW, "shown as it is: no tool parser", "MESSAGE", half=True),
@@ -91,6 +94,8 @@ openai_gptoss = _BASE.but(
 
 openai = _BASE.but(
     name="openai",
+    rows=(*_FRAME_ROWS, *_TOOL_ROWS),
+    bodies={S.TOOL_ARGS: Body("json", end_closes=True)},
     headers=(
         _CALL,
         HeaderRule(_ANALYSIS.pattern, S.CONTENT, _SHOW, "shown as it is: no reasoning parser", "MESSAGE", half=True),
