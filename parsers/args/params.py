@@ -1,7 +1,7 @@
 """Tagged parameters -> a JSON object: each key and its raw value text become `"key": value`.
 
-Strings stream as they arrive; any other value waits for its closer, because coercion may change its spelling (C-STREAM).
-A repeated key is dropped, the first value wins, so that nothing sent has to be taken back (C-DUP, E-61).
+Strings stream as they arrive; any other value waits for its closer, because coercion may change its spelling
+(C-STREAM). A repeated key is dropped, the first value wins, so that nothing sent has to be taken back (C-DUP, E-61).
 Each character is escaped once; the cost is linear and closing is cheap.
 """
 
@@ -21,12 +21,16 @@ class ValueRules:
 
     Attributes:
         strip: white space at the edges of a value is markup.
-        wrappers: keys that wrap the arguments: a lone parameter of that name, unknown to the schema, whose object has only
-            keys the schema knows, is that object.
+        schema_first: a declared type counts only where the schema does not name exactly one.
+        wrappers: keys that wrap the arguments: a lone parameter of that name, unknown to the schema, whose object has
+            only keys the schema knows, is that object.
+        xml: values are XML text, and the call is checked as `args.xml_params` says.
     """
 
     strip: bool = False
+    schema_first: bool = False
     wrappers: tuple[str, ...] = ()
+    xml: bool = False
 
 
 VERBATIM = ValueRules()
@@ -38,10 +42,17 @@ class ParamsCodec(Stateful):
     Attributes:
         in_string: a string value is streaming.
         held: raw text of a value that waits for its closer.
+        repeated: a key came twice.
+        bad, open_data: never; XML parameters know such states.
         wrapped: JSON text of a first parameter that may be a wrapper, kept until it is known to be alone.
     """
 
-    STATE = ("keys", "key", "in_string", "held", "wrapped", "_skipping", "_declared", "_wrapping", "_lone", "_begun", "_edge")
+    STATE = (
+        "keys", "key", "in_string", "held", "repeated", "wrapped", "_skipping", "_declared", "_wrapping", "_lone",
+        "_begun", "_edge",
+    )  # fmt: skip
+
+    bad = open_data = False
 
     def __init__(self, types: ParameterTypes, rules: ValueRules = VERBATIM) -> None:
         self._types, self._rules = types, rules
@@ -49,6 +60,7 @@ class ParamsCodec(Stateful):
         self.key: str | None = None
         self.in_string = False
         self.held: list[str] = []
+        self.repeated = False
         self.wrapped = ""
         self._skipping = False
         self._declared: str | None = None
@@ -69,7 +81,10 @@ class ParamsCodec(Stateful):
             key: its name; without one the value is dropped.
             declared: the type an attribute declares ("string", or anything else for JSON); None asks the schema.
         """
+        if declared and self._rules.schema_first and self._types.is_certain(key):
+            declared = None
         self.key, self._declared = key, declared
+        self.repeated = self.repeated or key in self.keys
         self._skipping = not key or key in self.keys
         self._begun, self._edge = False, ""
         if self._skipping:

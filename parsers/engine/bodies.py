@@ -10,9 +10,11 @@ from typing import Protocol
 from parsers.args.json_args import JsonArguments
 from parsers.args.json_calls import JsonCalls
 from parsers.args.notation import NotationCodec
+from parsers.args.params import ParamsCodec, ValueRules
 from parsers.args.pycalls import PythonCalls
 from parsers.args.schema import ParameterTypes
 from parsers.args.sink import CallSink
+from parsers.args.xml_params import XmlParams
 from parsers.engine.config import Body
 from parsers.errors import FormatError
 
@@ -57,6 +59,11 @@ class BodyCodec(Protocol):
     def close(self, sink: CallSink, at: int) -> bool:
         """The body is over; True when it was whole."""
         ...
+
+
+def make_params(types: ParameterTypes, rules: ValueRules) -> ParamsCodec | XmlParams:
+    """A fresh codec for one call's tagged parameters."""
+    return XmlParams(types, rules.wrappers) if rules.xml else ParamsCodec(types, rules)
 
 
 def make_body(body: Body, types: ParameterTypes) -> BodyCodec:

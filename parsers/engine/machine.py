@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from parsers.args.notation import NotationCodec
 from parsers.args.params import ParamsCodec
 from parsers.args.schema import ParameterTypes
-from parsers.engine.bodies import BodyCodec, make_body
+from parsers.args.xml_params import XmlParams
+from parsers.engine.bodies import BodyCodec, make_body, make_params
 from parsers.engine.config import (
     BODY_BAD,
     BODY_END,
@@ -76,7 +77,7 @@ class Machine(Stateful):
         self.pending: list[str] = []
         self.pending_start = self.pending_end = 0
         self.body: BodyCodec | None = None
-        self.params: ParamsCodec | None = None
+        self.params: ParamsCodec | XmlParams | None = None
         self.call_open = self.named = self.implicit = self.mute = False
         self.name = self.key = ""
         self.key_span = _NOWHERE
@@ -97,7 +98,9 @@ class Machine(Stateful):
 
     @property
     def open_data(self) -> bool:
-        """The body is inside a string: a marker now is data."""
+        """The body or value is inside a string or verbatim section: a marker now is data."""
+        if self.sink is Sink.VALUE:
+            return self.params is not None and self.params.open_data
         return self.body is not None and self.body.open_data and self.sink is Sink.BODY
 
     def handle(self, lexeme: Lexeme) -> int:
@@ -363,9 +366,10 @@ class Machine(Stateful):
         if not self.call_open:
             return
         self._drop_key()
-        if self.params:
-            self._arguments(self.params.close(), at, at, rule)
-            complete = complete and not (self.config.unique_keys and self.params.repeated)
+        if self.params or self.config.values.xml:
+            params = self._open_params()
+            self._arguments(params.close(), at, at, rule)
+            complete = complete and not (params.bad or (self.config.unique_keys and params.repeated))
         elif self.body:
             complete = self._close_body(at) and complete
         elif self.named:
@@ -390,8 +394,8 @@ class Machine(Stateful):
             self.call_open = False
             self._emit(EventType.TOOL_CALL_END, INCOMPLETE, at, at, "end of the stream")
 
-    def _open_params(self) -> ParamsCodec:
-        self.params = self.params or ParamsCodec(self._types_of(self.name), self.config.values)
+    def _open_params(self) -> ParamsCodec | XmlParams:
+        self.params = self.params or make_params(self._types_of(self.name), self.config.values)
         return self.params
 
     def _declared(self, attribute: str | None) -> str | None:

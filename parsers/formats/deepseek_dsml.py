@@ -1,12 +1,14 @@
-"""DeepSeek V3.2, V4 and V4.1: think tags, and calls in DSML tags whose parameters say what they are.
+r"""DeepSeek V3.2, V4 and V4.1: think tags, and calls in DSML tags whose parameters say what they are.
 
-    turn   = [reasoning "</think>"] content [ ["\\n\\n"] open ws invoke { ws invoke } ws close ] content
+    turn   = [reasoning "</think>"] content [ ["\n\n"] open ws invoke { ws invoke } ws close ] content
     invoke = "<｜DSML｜invoke name=" '"' NAME '">' { ws param } ws "</｜DSML｜invoke>"
     param  = "<｜DSML｜parameter name=" '"' KEY '" string="' ("true" | "false") '">' VALUE "</｜DSML｜parameter>"
 
-`open` is `<｜DSML｜function_calls>` in V3.2, `<｜DSML｜tool_calls>` in V4, `<｜DSML｜ calls>` in V4.1, which has a space behind
-every `｜DSML｜`. The attribute is authoritative: "true" is the text verbatim, "false" is JSON; the schema is not asked.
-Calls are minimax_m2's but for that attribute, and a value ends at the first closer. Source: deepseek-dsml.md.
+`open` is `<｜DSML｜function_calls>` in V3.2, `<｜DSML｜tool_calls>` in V4, `<｜DSML｜ calls>` in V4.1, where a space
+follows every `｜DSML｜`. The attribute is authoritative: "true" is the text verbatim, "false" is JSON; the schema is
+not asked. Calls are minimax_m2's but for that attribute, and a value ends at the first closer.
+
+Source: deepseek-dsml.md.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ def dsml(name: str, *wrappers: str, gap: str = "") -> ParserEngineConfig:
         rows=(
             *wrapper_rows(),
             *invoke_rows(),
-            Row(S.TOOL_NAME, "NO_BODY", S.TOOL_BETWEEN, (T_END,), '`<invoke name="submit"/>`: seen in production', True),
+            Row(S.TOOL_NAME, "NO_BODY", S.TOOL_BETWEEN, (T_END,), '`<invoke name="f"/>`: seen in production', True),
         ),
         key_pattern=r'name="(?P<key>[^"]*)(?:"\s*string="(?P<type>[^"]*))?',
         declared_types={"true": "string", "false": "json", "": "json"},

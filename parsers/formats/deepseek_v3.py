@@ -1,11 +1,12 @@
-"""DeepSeek V3 and V3.1: a section of calls, JSON behind the name.
+r"""DeepSeek V3 and V3.1: a section of calls, JSON behind the name.
 
-    section  = "<｜tool▁calls▁begin｜>" call { "\\n"? call } "<｜tool▁calls▁end｜>"
-    call v3  = "<｜tool▁call▁begin｜>" "function" "<｜tool▁sep｜>" NAME "\\n```json\\n" OBJECT "\\n```" "<｜tool▁call▁end｜>"
+    section  = "<｜tool▁calls▁begin｜>" call { ["\n"] call } "<｜tool▁calls▁end｜>"
+    call v3  = "<｜tool▁call▁begin｜>" "function" "<｜tool▁sep｜>" NAME fenced "<｜tool▁call▁end｜>"
+    fenced   = "\n```json\n" OBJECT "\n```"
     call v31 = "<｜tool▁call▁begin｜>" NAME "<｜tool▁sep｜>" OBJECT "<｜tool▁call▁end｜>"
 
-The bars are U+FF5C, the word joiners U+2581. The rows are kimi_k2's; v3 has a type word and a fence besides. A marker or
-a fence inside a JSON string is data, text after the section is content. Source: deepseek-v3.md.
+The bars are U+FF5C, the word joiners U+2581. The rows are kimi_k2's; v3 has a type word and a fence besides. A marker
+or a fence inside a JSON string is data, text after the section is content. Source: deepseek-v3.md.
 """
 
 from __future__ import annotations
@@ -42,6 +43,6 @@ deepseek_v3 = deepseek_v31.but(
     },
     rows=(
         *section_rows(typed=True),
-        Row(S.TOOL_ARGS, "FENCE", S.TOOL_ARGS, (), "the fence behind the object; an object without fences is a call too"),
+        Row(S.TOOL_ARGS, "FENCE", S.TOOL_ARGS, (), "behind the object; without fences it is a call too"),
     ),
 )

@@ -13,7 +13,14 @@ from __future__ import annotations
 from parsers.args.params import ValueRules
 from parsers.engine.config import FEED, STRIP, Body, ParserEngineConfig, Row
 from parsers.formats.base import (
-    QUOTED_KEY, QUOTED_NAME, S, invoke_rows, invoke_terminals, object_rows, terminal, wrapper_rows,
+    QUOTED_KEY,
+    QUOTED_NAME,
+    S,
+    invoke_rows,
+    invoke_terminals,
+    object_rows,
+    terminal,
+    wrapper_rows,
 )  # fmt: skip
 
 _CALL = ("<dots_function_call>", "</dots_function_call>")

@@ -17,6 +17,7 @@ from parsers.formats.base import R_END, R_START, T_END, T_START, S, terminal
 
 _OPEN, _CLOSE, _SEP = _CONTROL = ("<|open|>", "<|close|>", "<|sep|>")
 _MESSAGE = (f"{_OPEN}message",)
+_JSON_TYPES = ("number", "boolean", "null", "object", "array")
 
 
 def _tag(edge: str, element: str) -> Terminal:
@@ -101,7 +102,7 @@ kimi_k3_tools = ParserEngineConfig(
     ),
     name_pattern=r'.*?\btool="(?P<name>[^"]*)".*',
     key_pattern=r'(?=.*\bkey="(?P<key>[^"]*)")(?:.*\btype="(?P<type>[^"]*)")?.*',
-    declared_types={"": "string", "string": "string"} | dict.fromkeys(("number", "boolean", "null", "object", "array"), "json"),
+    declared_types={"": "string", "string": "string", **dict.fromkeys(_JSON_TYPES, "json")},
     attribute_escapes=(("&quot;", '"'), ("&amp;", "&")),
     turn_boundaries=_MESSAGE,
     special=("<|end_of_msg|>",),

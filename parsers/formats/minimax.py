@@ -2,7 +2,7 @@
 
     turn   = [ "<think>" ] reasoning "</think>" text { "<minimax:tool_call>" ws { invoke ws } "</minimax:tool_call>" }
     invoke = "<invoke name=" Q NAME Q ">" { ws param } ws "</invoke>"
-    param  = "<parameter name=" Q KEY Q ">" VALUE "</parameter>"                    Q is a quote of either kind or nothing
+    param  = "<parameter name=" Q KEY Q ">" VALUE "</parameter>"           Q is a quote of either kind or nothing
 
 A value is verbatim and typed by the tool's schema. Inside a value a closer counts only when what follows it may come
 there. Calls of functions the request does not have vanish. minimax_m2_append_think leaves all thinking in the content
@@ -14,7 +14,16 @@ from __future__ import annotations
 
 from parsers.engine.config import OTHER, STRIP, STRIP_END, ParserEngineConfig, Row, Switch
 from parsers.formats.base import (
-    QUOTED_KEY, QUOTED_NAME, R_END, R_START, S, invoke_rows, invoke_terminals, terminal, think, wrapper_rows,
+    QUOTED_KEY,
+    QUOTED_NAME,
+    R_END,
+    R_START,
+    S,
+    invoke_rows,
+    invoke_terminals,
+    terminal,
+    think,
+    wrapper_rows,
 )  # fmt: skip
 
 _TURNS = ("]~b]", "[e~[")

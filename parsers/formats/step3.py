@@ -15,7 +15,14 @@ from __future__ import annotations
 from parsers.args.params import ValueRules
 from parsers.engine.config import STRIP, ParserEngineConfig, Row
 from parsers.formats.base import (
-    QUOTED_KEY, QUOTED_NAME, T_END, T_START, S, invoke_rows, invoke_terminals, terminal,
+    QUOTED_KEY,
+    QUOTED_NAME,
+    T_END,
+    T_START,
+    S,
+    invoke_rows,
+    invoke_terminals,
+    terminal,
 )  # fmt: skip
 
 _MARKERS = {
@@ -47,9 +54,9 @@ step3 = ParserEngineConfig(
         Row(S.TOOL_PREAMBLE, "TOOL_END", S.CONTENT, (), "`<｜tool_calls_begin｜><｜tool_calls_end｜>`: no call", True),
         Row(S.TOOL_HEADER, "CALL_END", S.TOOL_BETWEEN, (), "`function<｜tool_call_end｜>`: no invoke", True),
         Row(S.TOOL_HEADER, "TOOL_END", S.CONTENT, (), "`function<｜tool_calls_end｜>`: no invoke", True),
-        Row(S.TOOL_ARGS, "TOOL_END", S.CONTENT, (T_END,), "`</steptml:parameter><｜tool_calls_end｜>`: no closers", True),
-        Row(S.TOOL_ARGS, "CALL_END", S.TOOL_BETWEEN, (T_END,), "`<｜tool_call_end｜>` without `</steptml:invoke>`", True),
-        Row(S.TOOL_ARGS, "CALL_START", S.TOOL_HEADER, (T_END,), "`<｜tool_call_begin｜>` without any closer", True),
+        Row(S.TOOL_ARGS, "TOOL_END", S.CONTENT, (T_END,), "`</steptml:parameter><｜tool_calls_end｜>`", True),
+        Row(S.TOOL_ARGS, "CALL_END", S.TOOL_BETWEEN, (T_END,), "`</steptml:parameter><｜tool_call_end｜>`", True),
+        Row(S.TOOL_ARGS, "CALL_START", S.TOOL_HEADER, (T_END,), "`</steptml:parameter><｜tool_call_begin｜>`", True),
     ),
     name_pattern=QUOTED_NAME,
     key_pattern=QUOTED_KEY,

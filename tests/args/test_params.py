@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.args.params import ParamsCodec, ValueRules
+from parsers.args.params import VERBATIM, ParamsCodec, ValueRules
 from parsers.args.schema import ParameterTypes
 
 SCHEMA = {"properties": {"n": {"type": "integer"}, "s": {"type": "string"}}}
@@ -14,7 +14,7 @@ STRIP = ValueRules(strip=True)
 WRAPPERS = ValueRules(wrappers=("arguments", "input"))
 
 
-def arguments(*parameters, rules=ValueRules(), size=1000, declared=None):
+def arguments(*parameters, rules=VERBATIM, size=1000, declared=None):
     """The whole argument text of (key, raw value) pairs, each value fed in pieces of `size` characters."""
     codec = ParamsCodec(ParameterTypes(SCHEMA), rules)
     out = []
@@ -66,9 +66,7 @@ def test_a_stripped_value_of_another_type_is_read_without_its_edges():
         pytest.param([("input", "{}")], "json", {}, id="an empty object"),
         pytest.param([("arguments", '{"z": 1}')], "json", {"arguments": {"z": 1}}, id="an unknown key inside"),
         pytest.param([("arguments", "[1]")], "json", {"arguments": [1]}, id="no object"),
-        pytest.param(
-            [("arguments", '{"n": 1}'), ("n", "2")], "json", {"arguments": {"n": 1}, "n": 2}, id="not alone"
-        ),
+        pytest.param([("arguments", '{"n": 1}'), ("n", "2")], "json", {"arguments": {"n": 1}, "n": 2}, id="not alone"),
         pytest.param([("n", "2"), ("arguments", "{}")], "json", {"n": 2, "arguments": {}}, id="not first"),
     ],
 )
