@@ -205,6 +205,8 @@ class Slots(Stateful):
     def end_content(self) -> None:
         """The stream is over."""
         self._take_content(self._content_lines.end() if self._content_lines else [], "held escape")
+        if self.calls:
+            self._drop(self.content.before_call(), "blank content beside a call")
         send, dropped = self.content.end()
         self._send_content(send, "held white space")
         self._drop(dropped, "trailing white space of the content")
