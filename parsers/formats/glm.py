@@ -16,7 +16,7 @@ Source: glm.md, poolside.md, think-tags.md.
 
 from __future__ import annotations
 
-from parsers.engine.config import SPACE, STRIP, ParserEngineConfig, Row, Switch, Trim
+from parsers.engine.config import STRIP, STRIP_EDGES, ParserEngineConfig, Row, Switch, Trim
 from parsers.formats.base import T_START, S, pair_rows, pair_terminals, think
 from parsers.formats.context import RunContext
 
@@ -30,7 +30,7 @@ _SWITCH = "enable_thinking"  # … and what it lacks
 ling3_think = think(
     "ling3",
     switch=Switch(_KWARGS, off_is_identity=True),
-    trim=Trim(lead="\r\n", trail=SPACE),
+    trim=STRIP_EDGES,
     content_trim=STRIP,
     turns=_LING_TURNS,
     special=("<|role_end|>",),

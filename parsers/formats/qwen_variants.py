@@ -13,12 +13,11 @@ Source: qwen3-variants.md, think-tags.md (step5 reasoning is in think.py).
 
 from __future__ import annotations
 
-from parsers.engine.config import KEEP, SPACE, STRIP, ParserEngineConfig, Row, Switch, Trim
+from parsers.engine.config import KEEP, STRIP, STRIP_EDGES, ParserEngineConfig, Row, Switch
 from parsers.formats.base import QWEN_TURNS, S, terminal, think
 from parsers.formats.context import RunContext
 from parsers.formats.qwen_xml import qwen3, tagged_functions
 
-_EDGES = Trim(lead="\r\n", trail=SPACE)
 _SEED_TURNS = ("<seed:bos>", "<seed:eos>")
 
 seed_oss_think = think(
@@ -35,14 +34,14 @@ seed_oss_tools = tagged_functions("seed_oss", "<seed:tool_call>", "</seed:tool_c
     special=_SEED_TURNS, turn_boundaries=_SEED_TURNS
 )
 
-step3p5_think = qwen3.but(name="step3p5", switch=Switch(), reasoning_trim=_EDGES)
+step3p5_think = qwen3.but(name="step3p5", switch=Switch(), reasoning_trim=STRIP_EDGES)
 step3p5_tools = tagged_functions("step3p5")
 step5_tools = tagged_functions("step5").but(content_trim=KEEP)
 
 mimo_think = qwen3.but(name="mimo")
 mimo_tools = tagged_functions("mimo", trim=False)
 
-nemotron_think = qwen3.but(name="nemotron_v3", reasoning_trim=_EDGES)
+nemotron_think = qwen3.but(name="nemotron_v3", reasoning_trim=STRIP_EDGES)
 nemotron_answers = nemotron_think.but(never_empty=True)
 
 _RESERVED = tuple(f"reserved_{number}" for number in range(12, 16))

@@ -1,0 +1,39 @@
+"""Types an attribute declares beside those of the schema, and keys that come twice: k2-horizon.md."""
+
+import json
+
+import pytest
+
+from parsers.args.params import ParamsCodec, ValueRules
+from parsers.args.schema import ParameterTypes
+
+TYPES = ParameterTypes(
+    {"properties": {"n": {"type": "integer"}, "u": {"type": ["integer", "string"]}, "s": {"type": "string"}}}
+)
+SCHEMA_FIRST = ValueRules(schema_first=True)
+
+
+@pytest.mark.parametrize(
+    ("key", "declared", "expected"),
+    [
+        pytest.param("n", "string", 5, id="the schema names one type"),
+        pytest.param("s", "json", "5", id="the schema names text"),
+        pytest.param("u", "string", "5", id="the schema leaves a choice: text"),
+        pytest.param("u", "json", 5, id="the schema leaves a choice: JSON"),
+        pytest.param("z", "json", 5, id="the schema says nothing"),
+        pytest.param("z", None, "5", id="nobody says anything"),
+    ],
+)
+def test_a_declared_type_counts_where_the_schema_leaves_a_choice(key, declared, expected):
+    codec = ParamsCodec(TYPES, SCHEMA_FIRST)
+    text = codec.begin(key, declared) + codec.feed("5") + codec.end() + codec.close()
+    assert json.loads(text) == {key: expected}
+
+
+@pytest.mark.parametrize(("keys", "repeated"), [(["s", "n"], False), (["s", "n", "s"], True), ([], False)])
+def test_a_repeated_key_is_remembered(keys, repeated):
+    codec = ParamsCodec(TYPES)
+    for key in keys:
+        codec.begin(key)
+        codec.end()
+    assert codec.repeated is repeated
