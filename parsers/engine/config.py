@@ -23,6 +23,7 @@ NEWLINES = "\ue001"  # any number of newlines, at most 16
 NEWLINE = "\ue002"  # one newline or none
 SOURCES = "\ue003"  # digits, commas, colons, brackets and spaces, at most 128: what a citation names
 WORD = "\ue004"  # letters, underscores, colons and bars, at most 64: a role, or what is left of a tag that was cut off
+IDENTIFIER = "\ue006"  # letters, digits, underscores, dots and dashes, 1 to 64: a recipient
 NEVER = "\ue005"  # no text at all; as `followed_by`, only the end of the stream may follow
 
 
@@ -84,8 +85,8 @@ BODY_BAD = "BODY_BAD"  # the body codec met something the grammar does not allow
 PSEUDO_TERMINALS = frozenset({OTHER, BODY_END, BODY_BAD})
 
 # Event names only rows use.
-GIVE_BACK = "GIVE_BACK"  # the tool region since its opener is text after all
-FEED = "FEED"  # the terminal's own text belongs to the next state
+GIVE_BACK = "GIVE_BACK"  # the tool region since its opener is text after all, unless it ends with a whole body
+FEED = "FEED"  # the terminal's own text belongs to the next state, or is the header the row asks about
 HEADER_TEXT = "HEADER_TEXT"  # the header is text of the next state after all, and what ended it is read there again
 END_OF_STREAM = "END_OF_STREAM"  # what ends a header that the stream cuts off
 DELIMITER = "DELIMITER"  # a string of the body opens or closes; the one marker that counts inside it
@@ -256,6 +257,7 @@ class ParserEngineConfig:
         escaped_newlines: the two letters of an escaped line end in text mean a line end (`compose.newlines`).
         never_empty: a message that would have reasoning only has it as content.
         unknown_names: calls of functions the request does not have are kept, dropped, or given back as text.
+        whole_lists: `whole_regions` where calls wait for their end anyway (`on_close`).
         whole_regions: a tool region's calls are shown when it closes, all of them or, if one is not right, none.
         unique_keys: a call that repeats a key is not complete.
         attribute_escapes: (spelling, character) pairs undone in names, keys and types, in order.
@@ -292,6 +294,7 @@ class ParserEngineConfig:
     never_empty: bool = False
     unknown_names: Literal["keep", "drop", "text"] = "keep"
     whole_regions: bool = False
+    whole_lists: bool = False
     unique_keys: bool = False
     attribute_escapes: tuple[tuple[str, str], ...] = ()
     values: ValueRules = VERBATIM

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from parsers.engine.alphabet import DROP_CLASS, SYMBOL, Alphabet
 from parsers.engine.config import (
+    IDENTIFIER,
     NEVER,
     NEWLINE,
     NEWLINES,
@@ -33,6 +34,7 @@ _FLEXIBLE = {
     NEWLINE: r"\n?",
     SOURCES: r"[0-9,:\[\] ]{0,128}",
     WORD: r"[A-Za-z_:|]{0,64}",
+    IDENTIFIER: r"[A-Za-z0-9_.\-]{1,64}",
     NEVER: r"(?!)",
 }
 _FIRST_OF_FLEXIBLE = {SPACES: r"\s", NEWLINES: r"\n", NEWLINE: r"\n"}

@@ -199,29 +199,32 @@ class Machine(Stateful):
         rule = f"{self.config.name}#{index}"
         target: Row | HeaderRule = row
         groups: Mapping[str, str] = {}
+        is_header = FEED in row.events and not row.next
+        if is_header:
+            self.pending, self.pending_start, self.pending_end = [lexeme.text], lexeme.start, lexeme.end
         if not row.next:
             target, groups = self._classify(lexeme.name)
             if HEADER_TEXT in target.events:
                 self._header_as_text(target, lexeme, rule)
                 return
-        feeds = FEED in row.events and not (self.mute and self.state == ParserState.BROKEN)
+        feeds = FEED in row.events and not is_header and not (self.mute and self.state == ParserState.BROKEN)
         events = [*row.events, *target.events] if target is not row else list(row.events)
         if GIVE_BACK in events:
-            self.pending = []
+            self._flush_pending(rule)
+            if self.sink is Sink.BODY and self.body is not None and self.body.complete:
+                events.remove(GIVE_BACK)
         header_over = self.sink is Sink.HEADER and not feeds
         if target.next != self.state or EventType.TOOL_CALL_END in events or header_over:
-            if GIVE_BACK in events:
-                self._flush_pending(rule)
             self._leave(lexeme.start, rule)
         if EventType.REASONING_END in events and self.reasoning_open:
             self._end_reasoning(lexeme.start, rule)
         if SETTLE in events:
-            self.gate.close_region("between calls")
+            events = self._settle(events, rule)
         opens = self._opens_region(target.next)
-        if opens:
-            self.implicit = self.implicit if self.gate.region else feeds and SETTLE not in events
+        if opens and not self.gate.region:
+            self.implicit, self.named = feeds and SETTLE not in events, self.named and self.call_open
             self.gate.open_region()
-        if not feeds and lexeme.text:
+        if not feeds and not is_header and lexeme.text:
             self._note(EventType.MARKER, lexeme, rule)
         for event in events:
             self._event(event, lexeme, rule)
@@ -230,6 +233,13 @@ class Machine(Stateful):
             self._text(lexeme._replace(name=TEXT))
         elif DELIMITER in events and self.body is not None:
             self._body_decides(self.body, lexeme.end)
+
+    def _settle(self, events: list[str], rule: str) -> list[str]:
+        """The region is over before the marker that begins the next one; returns the events that are left."""
+        if GIVE_BACK in events:
+            self._event(GIVE_BACK, Lexeme(GIVE_BACK, "", 0, 0), rule)
+        self.gate.close_region("between calls")
+        return [event for event in events if event != GIVE_BACK]
 
     def _event(self, event: str, lexeme: Lexeme, rule: str) -> None:
         if event == EventType.TOOL_CALL_START:
@@ -262,9 +272,7 @@ class Machine(Stateful):
             self._arguments(self._open_params().begin(self.key, self.declared), *span, rule)
         self.pending_start = self.pending_end = lexeme.end
         if sink in (Sink.TEXT, Sink.REASONING) or state == ParserState.IGNORE:
-            if self.implicit:
-                self.gate.give_back("no marker opened it and it holds no call")
-            self.gate.close_region("tool markup without a call")
+            self.gate.close_region("tool markup without a call", implicit=self.implicit)
             self.implicit = False
 
     def _leave(self, at: int, rule: str) -> None:
@@ -388,7 +396,7 @@ class Machine(Stateful):
         body = self.config.bodies.get(self.state)
         if self.body and body and body.end_closes and self.body.complete:
             self._close_call(at, "end of the stream")
-        elif self.body:
+        elif self.body and (self.body.held or not self._row_closes):
             self._close_body(at)
         if self.call_open:
             self.call_open = False
