@@ -53,7 +53,7 @@ kimi_k3 = ParserEngineConfig(
         Row(S.IGNORE, "THINK_START", S.REASONING, (R_START,), "thinking opens again"),
         *_CHANNEL_ROWS,
         # recovery
-        Row(S.REASONING, "CUT_ELEMENT", S.REASONING, (), "`thinking<|close|>th`: cut off by the end of the stream", True),
+        Row(S.REASONING, "CUT_ELEMENT", S.REASONING, (), "`thinking<|close|>th`: cut off by the stream's end", True),
         Row(S.REASONING, "RESPONSE_START", S.CONTENT, (R_END,), "`<response>text`: thinking was skipped", True),
         Row(S.REASONING, "RESPONSE_END", S.IGNORE, (R_END,), "`thinking</response>`: the wrong closer", True),
         Row(S.REASONING, "MESSAGE_CLOSE", S.IGNORE, (R_END,), "`thinking</message>`: the turn is over", True),
