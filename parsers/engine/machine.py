@@ -56,7 +56,6 @@ class Machine(Stateful):
         "state", "tool_index", "reasoning_open", "ended_by", "pending", "pending_start", "pending_end", "body",
         "params",
         "call_open", "named", "name", "key", "key_span", "declared", "taken", "implicit", "mute",
-        "_base", "_cursor", "_syntax",
     )  # fmt: skip
 
     def __init__(
@@ -83,7 +82,7 @@ class Machine(Stateful):
         self.key_span = _NOWHERE
         self.declared: str | None = None
         self.taken: list[int] = []
-        self._base = self._cursor = self._syntax = 0
+        self._base = self._cursor = self._syntax = 0  # only while a body codec reads: no state between deltas
         if config.content_prefix:
             self._emit(EventType.TEXT_CHUNK, config.content_prefix, 0, 0, "text the prompt ends with")
 
