@@ -84,15 +84,18 @@ class CommitGate(Stateful):
         self.raw.clear()
         return True
 
-    def close_region(self, rule: str, cut_off: bool = False) -> None:
+    def close_region(self, rule: str, cut_off: bool = False, implicit: bool = False) -> None:
         """The region is over; what was not committed is no call.
 
         Args:
             rule: what became of the rest.
             cut_off: the end of the stream closes it.
+            implicit: no marker opened it, so without a call it was text.
         """
         if self._whole and self.region and self.held and not cut_off:
             self._settle_whole()
+        if implicit:
+            self.give_back("no marker opened it and it holds no call")
         self._discard(rule)
         self.region = self.passing = False
         self.raw.clear()

@@ -61,7 +61,8 @@ class StreamingParserEngine(Stateful):
         self.config, self.alphabet = config, alphabet
         self.scanner = TokenIDScanner(alphabet, token_text)
         self.lexer = IncrementalLexer(alphabet)
-        self.gate = CommitGate(call_commit, config.unknown_names, known, config.whole_regions)
+        whole = config.whole_regions or (config.whole_lists and call_commit == "on_close")
+        self.gate = CommitGate(call_commit, config.unknown_names, known, whole)
         self.machine = Machine(config, start, self.gate, types_of)
         self._id_lexicons: Lexicons | None = None
         self.reasoning_tokens = 0
