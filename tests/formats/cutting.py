@@ -1,4 +1,4 @@
-"""A text cut off at every place, for the policy on incomplete calls (T-FIX, T-27)."""
+"""An output that ends early, after every token (T-FIX, T-27), and outputs given as exact token texts (E-22)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,14 +12,19 @@ from tests.every_cut import Fields, Setup, run, ways
 
 
 def cut_off_everywhere(setup: Setup, text: str, start: int) -> Iterator[tuple[str, Fields]]:
-    """Each beginning of `text` from `start` characters on, and its fields with calls that wait for their end."""
+    """Each beginning of `text` that max_tokens can leave, from `start` characters on, and its fields.
+
+    Calls wait for their end, so a call in the fields is a complete one.
+    """
     setup = replace(setup, call_commit="on_close")
     tokenizer = bundled.load(markers_of(setup.reasoning, setup.tool), special_of(setup.reasoning, setup.tool))
-    for end in range(start, len(text)):
-        stream = simulate(tokenizer, tokenizer.encode(text[:end]), StreamOptions())
-        fields = run(setup, tokenizer, cut(stream, "token"))
-        assert run(setup, tokenizer, cut(stream, "one")) == fields, text[:end]
-        yield text[:end], fields
+    ids = tokenizer.encode(text)
+    for count in range(len(ids)):
+        stream = simulate(tokenizer, ids[:count], StreamOptions())
+        if len(stream.text) >= start:
+            fields = run(setup, tokenizer, cut(stream, "token"))
+            assert run(setup, tokenizer, cut(stream, "one")) == fields, stream.text
+            yield stream.text, fields
 
 
 def from_tokens(setup: Setup, tokens: list[str]) -> Fields:
