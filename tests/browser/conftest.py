@@ -46,9 +46,7 @@ def serving(script: Path) -> Iterator[str]:
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         address = f"http://localhost:{port}"
         _wait(f"{address}/_stcore/health")
@@ -115,9 +113,7 @@ class Visit:
         """Press a key and wait for the stepper to draw."""
         for _ in range(times):
             self.page.keyboard.press(key)
-            self.page.evaluate(
-                "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-            )
+            self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def text(self, selector: str) -> str:
         return self.page.locator(selector).first.inner_text()
@@ -145,15 +141,11 @@ def contexts(browser: Browser) -> Iterator[dict[tuple[int, int, str], BrowserCon
 
 
 @pytest.fixture
-def visit(
-    browser: Browser, contexts: dict[tuple[int, int, str], BrowserContext]
-) -> Iterator[Callable[..., Visit]]:
+def visit(browser: Browser, contexts: dict[tuple[int, int, str], BrowserContext]) -> Iterator[Callable[..., Visit]]:
     """Open new tabs; `cold` ones have nothing cached."""
     opened: list[Page | BrowserContext] = []
 
-    def new(
-        address: str, width: int = 1920, height: int = 1080, scheme: str = "light", cold: bool = False
-    ) -> Visit:
+    def new(address: str, width: int = 1920, height: int = 1080, scheme: str = "light", cold: bool = False) -> Visit:
         kind = (width, height, scheme)
         context = None if cold else contexts.get(kind)
         if context is None:

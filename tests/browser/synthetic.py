@@ -100,9 +100,7 @@ class Script:
         """Add one delta of text that no field takes."""
         start, end = self._token(text, "dropped")
         self.account.append([start, end, "dropped: whitespace after a call", -1])
-        self._step(
-            items=[["text", text]], why="White space after a call belongs to no field: dropped by rule."
-        )
+        self._step(items=[["text", text]], why="White space after a call belongs to no field: dropped by rule.")
 
     def marker(self, name: str, row: int, pieces: tuple[str, ...] = ()) -> None:
         """Add a marker: one token, or several whose beginnings the lexer holds back."""

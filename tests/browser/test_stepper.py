@@ -124,9 +124,7 @@ def test_fields_and_calls_at_the_end(stepper):
 def test_hostile_text_stays_text(stepper):
     stepper.press("End")
     assert "<script>alert(1)</script>" in stepper.text("[data-card=calls]")
-    assert (
-        stepper.page.locator(".stepper script, .stepper img, [data-card=content] b >> text=now").count() == 0
-    )
+    assert stepper.page.locator(".stepper script, .stepper img, [data-card=content] b >> text=now").count() == 0
 
 
 def test_a_click_on_a_field_character_lights_its_token_and_row(stepper):

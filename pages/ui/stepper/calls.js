@@ -73,7 +73,7 @@ export class CallTable {
       row.className = isCurrent ? "current" : "";
       cells[0].textContent = call.index;
       const name = make(call.isNew ? "mark" : "span", call.isNew ? "fresh" : "", call.name);
-      cells[1].replaceChildren(name, make("span", "id", call.id));
+      cells[1].replaceChildren(name, make("span", "id", call.id, { title: call.id }));
       cells[3].replaceChildren(make("span", `status ${call.status}`, call.status));
     }
     const lit = outs.filter((out) => out.field === "call" && out.call === call.index).map((out) => out.out);

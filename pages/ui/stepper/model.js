@@ -193,7 +193,8 @@ export function verdict(trace) {
   if (names.length) parts.push(`${names.length === 1 ? "1 call" : `${names.length} calls`}: ${shorten(names, 4)}`);
   if (!parts.length) parts.push("no field got any text");
   const broken = laws.filter((law) => !law.ok).map((law) => law.law);
-  parts.push(broken.length ? `broken: ${broken.join(", ")}` : `all ${laws.length} laws hold`);
+  if (broken.length) parts.push(`broken: ${broken.join(", ")}`);
+  else if (laws.length) parts.push(`all ${laws.length} laws hold`);
   const warnings = warningsOf(trace);
   parts.push(...warnings);
   parts.push(`${meta.deltas.toLocaleString("en")} deltas, finish reason ${meta.finish_reason}, parsed in ${meta.parse_ms.toFixed(1)} ms`);

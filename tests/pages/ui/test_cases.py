@@ -76,9 +76,7 @@ def test_the_text_of_a_case_however_it_is_given(given, text):
 
 
 def test_one_name_of_the_thinking_switch_sets_both():
-    case = Case.model_validate(
-        {"id": "x", "raw_output": "", "request": {"chat_template_kwargs": {"thinking": True}}}
-    )
+    case = Case.model_validate({"id": "x", "raw_output": "", "request": {"chat_template_kwargs": {"thinking": True}}})
     assert settings_of(case).template_kwargs == {"thinking": True, "enable_thinking": True}
 
 
