@@ -40,7 +40,6 @@ PEERS = """\
 - `parse_response` of transformers reads every generated well-formed output as our `hf` does with the same
   response template (`tests/conformance/test_response_template_peer.py`).
 """
-COUNTED = (Verdict.PASS, Verdict.SOFT, Verdict.FAIL)
 
 # Fixture -> why we believe that its expected answer is wrong. They are run and counted like all others.
 DISPUTED: Mapping[str, str] = {
@@ -86,21 +85,22 @@ def _families(runs: Runs) -> Iterator[str]:
     totals = [_figures(outcomes) for outcomes in runs.values()]
     yield from ("## By family", "", POLICIES)
     yield from _table(
-        ("family", "fixtures", *(f"{policy}: {verdict}" for policy in runs for verdict in COUNTED)),
+        ("family", "fixtures", *(f"{policy}: {verdict}" for policy in runs for verdict in Verdict)),
         [*rows, ("**all**", sum(row[1] for row in rows), *chain(*totals))],
     )
 
 
 def _engines(runs: Runs) -> Iterator[str]:
-    known = {policy: [o for o in outcomes if o.verdict is not Verdict.MISSING] for policy, outcomes in runs.items()}
-    ours = [(f"parserscope, {policy}", __version__, len(held), *_figures(held)) for policy, held in known.items()]
+    ours = [
+        (f"parserscope, {policy}", __version__, len(outcomes), *_figures(outcomes)) for policy, outcomes in runs.items()
+    ]
     yield from ("## Beside other engines", "", OTHERS)
-    yield from _table(("engine", "version", "fixtures", *COUNTED), [*ours, *published()])
+    yield from _table(("engine", "version", "fixtures", *Verdict), [*ours, *published()])
 
 
 def _exceptions(runs: Runs) -> Iterator[str]:
     for policy, outcomes in runs.items():
-        rest = [outcome for outcome in outcomes if outcome.verdict in (Verdict.SOFT, Verdict.FAIL)]
+        rest = [outcome for outcome in outcomes if outcome.verdict is not Verdict.PASS]
         reasons = {outcome.fixture.id: f"{outcome.verdict}: {_reason(outcome)}" for outcome in rest}
         yield from _list(f"## No exact pass with `{policy}`", reasons)
     yield from _list("## Fixtures we believe wrong", DISPUTED)
@@ -115,7 +115,7 @@ def _reason(outcome: Outcome) -> str:
 
 
 def _figures(outcomes: Sequence[Outcome]) -> list[int]:
-    return [count(outcomes, verdict) for verdict in COUNTED]
+    return [count(outcomes, verdict) for verdict in Verdict]
 
 
 def _table(header: Sequence[object], rows: Iterable[Sequence[object]]) -> Iterator[str]:

@@ -43,7 +43,7 @@ def run_both(tokens: Tokens | None = None) -> Runs:
 
 
 def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Lines of the table: pass, soft pass, fail and missing by family."""
+    """Lines of the table: pass, soft pass and fail by family."""
     yield f"{'family':<14}" + "".join(f"{verdict:>11}" for verdict in Verdict)
     for family, group in [*by_family(outcomes).items(), ("all", outcomes)]:
         yield f"{family:<14}" + "".join(f"{count(group, verdict):>11}" for verdict in Verdict)
@@ -52,7 +52,7 @@ def table(outcomes: Sequence[Outcome]) -> Iterator[str]:
 def details(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Lines for each fixture that is no exact pass: its output, then each complaint once."""
     for outcome in outcomes:
-        if outcome.verdict in (Verdict.FAIL, Verdict.SOFT):
+        if outcome.verdict is not Verdict.PASS:
             yield f"\n{outcome.verdict.upper()} {outcome.fixture.id}\n  output {outcome.fixture.raw_output!r}"
             yield from (f"  {problem}" for problem in outcome.problems)
 

@@ -28,7 +28,6 @@ from canitoolcall.results import CheckResult, Observation, ParsedToolCall, Parse
 from parsers.debug.replay import WHOLE, CallCommit, ReplayOptions, replay_case
 from parsers.files.case import Case
 from parsers.files.result import Result
-from parsers.registry import reasoning_names, tool_names
 
 STRATEGIES = (WHOLE, *(strategy.id for strategy in DEFAULT_STRATEGIES))
 TOKEN_TEXTS = Path(__file__).with_name("token_texts.jsonl")
@@ -37,12 +36,11 @@ Tokens = Mapping[str, Sequence[str]]  # fixture id -> exact token texts
 
 
 class Verdict(StrEnum):
-    """What becomes of a fixture; `MISSING` when nobody registered its parser names yet."""
+    """What becomes of a fixture."""
 
     PASS = "pass"
     SOFT = "soft pass"
     FAIL = "fail"
-    MISSING = "missing"
 
 
 _VERDICTS = {Status.PASS: Verdict.PASS, Status.SOFT_PASS: Verdict.SOFT}
@@ -78,14 +76,14 @@ class Outcome:
     """A fixture and what our parsers made of it.
 
     Attributes:
-        rows: the suite's checks, one row each; empty when a name is missing.
-        results: our result under each strategy; empty when a name is missing.
+        rows: the suite's checks, one row each.
+        results: our result under each strategy.
     """
 
     fixture: Fixture
     verdict: Verdict
-    rows: Sequence[CheckResult] = ()
-    results: Sequence[Result] = ()
+    rows: Sequence[CheckResult]
+    results: Sequence[Result]
 
     @property
     def cut_inside_call(self) -> bool:
@@ -121,8 +119,6 @@ def run_suite(
 def run_fixture(fixture: Fixture, options: ReplayOptions, tokens: Tokens) -> Outcome:
     """Run one fixture."""
     case = case_of(fixture, tokens.get(fixture.id))
-    if not _registered(case):
-        return Outcome(fixture, Verdict.MISSING)
     results = replay_case(case, STRATEGIES, options)
     observed = {result.strategy: _observed(result) for result in results}
     whole = observed.pop(WHOLE)
@@ -185,11 +181,6 @@ def count(outcomes: Iterable[Outcome], verdict: Verdict) -> int:
 @cache
 def _families() -> dict[str, Family]:
     return load_families()
-
-
-def _registered(case: Case) -> bool:
-    reasoning = case.reasoning_parser in (None, *reasoning_names())
-    return reasoning and case.tool_parser in (None, *tool_names())
 
 
 def _prompt_of(fixture: Fixture) -> str | None:
