@@ -283,8 +283,10 @@ def _plain(node: ast.expr) -> object:
             return [_plain(item) for item in items]
         case ast.Dict(keys=keys, values=values):
             return {_plain_key(key): _plain(value) for key, value in zip(keys, values, strict=True)}
-        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=ast.Constant(value=int() | float() as number)):
-            return -number if isinstance(sign, ast.USub) else number
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=ast.Constant() as operand):
+            number = _plain(operand)
+            if isinstance(number, (int, float)) and not isinstance(number, bool):
+                return -number if isinstance(sign, ast.USub) else number
     raise ValueError(f"no JSON for {ast.dump(node)}")
 
 
