@@ -21,6 +21,7 @@ class ValueRules:
 
     Attributes:
         strip: white space at the edges of a value is markup.
+        literals: a value that its type does not allow may be a Python literal.
         schema_first: a declared type counts only where the schema does not name exactly one.
         wrappers: keys that wrap the arguments: a lone parameter of that name, unknown to the schema, whose object has
             only keys the schema knows, is that object.
@@ -28,6 +29,7 @@ class ValueRules:
     """
 
     strip: bool = False
+    literals: bool = False
     schema_first: bool = False
     wrappers: tuple[str, ...] = ()
     xml: bool = False
@@ -134,7 +136,9 @@ class ParamsCodec(Stateful):
             text = text.strip(EDGES)
         if self._declared == "string":
             return text
-        return free_value(text) if self._declared else self._types.value(key, text)
+        value = free_value(text) if self._declared else self._types.value(key, text)
+        unread = self._rules.literals and value == text and "string" not in self._types.types(key)
+        return free_value(text, literal=True) if unread else value
 
     def _inner(self, text: str) -> str:
         """The text without white space at the value's edges; what may be its end waits."""

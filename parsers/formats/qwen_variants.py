@@ -1,7 +1,8 @@
 r"""Models that write Qwen's grammar with other markers or other white space (see qwen_xml.py for the grammar).
 
     name         what it is like, and what differs
-    seed_oss     both halves; the tags are `<seed:think>` and `<seed:tool_call>`; the model writes the opener itself
+    seed_oss     both halves; the tags are `<seed:think>` and `<seed:tool_call>`; the model writes the opener itself,
+                 and nested values as Python literals, as its template shows them
     step3p5      both halves; always thinks; newlines around `</think>` are markup
     step5        tools; white space around calls is content
     mimo         both halves; values are verbatim, newlines at their edges are data
@@ -13,6 +14,7 @@ Source: qwen3-variants.md, think-tags.md (step5 reasoning is in think.py).
 
 from __future__ import annotations
 
+from parsers.args.params import ValueRules
 from parsers.engine.config import KEEP, STRIP, STRIP_EDGES, ParserEngineConfig, Row, Switch
 from parsers.formats.base import QWEN_TURNS, S, terminal, think
 from parsers.formats.context import RunContext
@@ -31,7 +33,7 @@ seed_oss_think = think(
     special=_SEED_TURNS,
 )
 seed_oss_tools = tagged_functions("seed_oss", "<seed:tool_call>", "</seed:tool_call>").but(
-    special=_SEED_TURNS, turn_boundaries=_SEED_TURNS
+    special=_SEED_TURNS, turn_boundaries=_SEED_TURNS, values=ValueRules(literals=True)
 )
 
 step3p5_think = qwen3.but(name="step3p5", switch=Switch(), reasoning_trim=STRIP_EDGES)

@@ -1,4 +1,4 @@
-"""Types an attribute declares beside those of the schema, and keys that come twice: k2-horizon.md."""
+"""What decides a value besides its schema: declared types, repeated keys (k2-horizon.md), Python literals."""
 
 import json
 
@@ -8,7 +8,14 @@ from parsers.args.params import ParamsCodec, ValueRules
 from parsers.args.schema import ParameterTypes
 
 TYPES = ParameterTypes(
-    {"properties": {"n": {"type": "integer"}, "u": {"type": ["integer", "string"]}, "s": {"type": "string"}}}
+    {
+        "properties": {
+            "n": {"type": "integer"},
+            "u": {"type": ["integer", "string"]},
+            "s": {"type": "string"},
+            "o": {"type": "object"},
+        }
+    }
 )
 SCHEMA_FIRST = ValueRules(schema_first=True)
 
@@ -37,3 +44,20 @@ def test_a_repeated_key_is_remembered(keys, repeated):
         codec.begin(key)
         codec.end()
     assert codec.repeated is repeated
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "expected"),
+    [
+        pytest.param("o", "{'a': [1, None]}", {"a": [1, None]}, id="a literal object"),
+        pytest.param("o", '{"a": 1}', {"a": 1}, id="JSON first"),
+        pytest.param("o", "{'a': ", "{'a': ", id="neither"),
+        pytest.param("s", "{'a': 1}", "{'a': 1}", id="text stays text"),
+        pytest.param("u", "None", "None", id="text is allowed"),
+        pytest.param("z", "True", "True", id="without a schema a value is text"),
+    ],
+)
+def test_a_value_its_type_does_not_allow_may_be_a_python_literal(key, text, expected):
+    codec = ParamsCodec(TYPES, ValueRules(literals=True))
+    arguments = codec.begin(key) + codec.feed(text) + codec.end() + codec.close()
+    assert json.loads(arguments) == {key: expected}
