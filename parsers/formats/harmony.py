@@ -40,32 +40,33 @@ _FRAME_ROWS = (
     Row(S.MESSAGE_HEADER, "CONSTRAIN", S.MESSAGE_HEADER, (FEED,), "the content type follows"),
     Row(S.MESSAGE_HEADER, "MESSAGE", "", (), "the header is complete and decides"),
     *(Row(S.CONTENT, closer, S.IGNORE) for closer in _CLOSERS),
-    Row(S.IGNORE, "START", S.MESSAGE_HEADER),
+    Row(S.IGNORE, "START", S.MESSAGE_HEADER, (FEED,)),
     # recovery
     *(Row(S.MESSAGE_HEADER, closer, "", (), "`text<|end|>`: no header, or a header without a body", True)
       for closer in _CLOSERS),
     *(Row(S.IGNORE, closer, S.IGNORE, (), "`<|end|><|return|>`: closed twice", True) for closer in _CLOSERS),
     Row(S.IGNORE, "CHANNEL", S.MESSAGE_HEADER, (FEED,), "`<|end|><|channel|>final`: no `<|start|>`", True),
-    Row(S.MESSAGE_HEADER, "START", S.MESSAGE_HEADER, (), "`comm<|start|>assistant`: the header begins again", True),
-    Row(S.CONTENT, "START", S.MESSAGE_HEADER, (), "`text<|start|>`: no closer", True),
+    Row(S.MESSAGE_HEADER, "START", S.MESSAGE_HEADER, (FEED,), "`comm<|start|>`: the header begins again", True),
+    Row(S.CONTENT, "START", S.MESSAGE_HEADER, (FEED,), "`text<|start|>`: no closer", True),
 )  # fmt: skip
 _THINK_ROWS = (
     *(Row(S.REASONING, closer, S.IGNORE, (R_END,)) for closer in _CLOSERS),
-    Row(S.REASONING, "START", S.MESSAGE_HEADER, (R_END,), "`thinking<|start|>`: no closer", True),
+    Row(S.REASONING, "START", S.MESSAGE_HEADER, (R_END, FEED), "`thinking<|start|>`: no closer", True),
 )
 _TOOL_ROWS = (
     *(Row(S.TOOL_ARGS, closer, S.IGNORE, (T_END,)) for closer in _CLOSERS),
-    Row(S.TOOL_ARGS, "START", S.MESSAGE_HEADER, (T_END,), "`{…}<|start|>`: no closer", True),
+    Row(S.TOOL_ARGS, "START", S.MESSAGE_HEADER, (T_END, FEED), "`{…}<|start|>`: no closer", True),
 )
 
 _HEADERLESS = tuple(
-    HeaderRule(r"(?!assistant\b)[^<]*[^<\s][^<]*", S.REASONING, (HEADER_TEXT,), "text without a header", closer)
+    HeaderRule(r"[^<]*[^<\s][^<]*", S.REASONING, (HEADER_TEXT,), "text without a header", closer)
     for closer in _CLOSERS
 )
 _GARBLED = tuple(HeaderRule(EVERYTHING, S.IGNORE, (), "a header without a body", closer) for closer in _CLOSERS)
-_CALL = HeaderRule(_FUNCTION, S.TOOL_ARGS, (T_START,), "addressed to a function: a call")
-_ANALYSIS = HeaderRule(rf"{_CHANNEL}analysis\b.*", S.REASONING, (R_START,), "the analysis channel: reasoning")
-_ANSWER = HeaderRule(rf"{_TO_ANYONE}{_CHANNEL}(?:final|commentary)\b.*", S.CONTENT, (), "final or commentary: content")
+_CALL = HeaderRule(_FUNCTION, S.TOOL_ARGS, (T_START,), "addressed to a function: a call", "MESSAGE")
+_ANALYSIS = HeaderRule(rf"{_CHANNEL}analysis\b.*", S.REASONING, (R_START,), "analysis: reasoning", "MESSAGE")
+_ANSWER_PATTERN = rf"{_TO_ANYONE}{_CHANNEL}(?:final|commentary)\b.*"
+_ANSWER = HeaderRule(_ANSWER_PATTERN, S.CONTENT, (), "final or commentary: content", "MESSAGE")
 _OTHER = HeaderRule(EVERYTHING, S.IGNORE, (), "a built-in tool or an unknown channel")
 _SHOW = (HEADER_TEXT,)
 

@@ -54,14 +54,14 @@ def _body_ends(state: str, *events: str) -> tuple[Row, ...]:
     """A body ends at its closer, at the next opener, and at a header without one."""
     return (
         Row(state, "MESSAGE_END", S.MESSAGE_HEADER, events),
-        Row(state, "START", S.MESSAGE_HEADER, events, "`body<|start|>`: no closer", True),
+        Row(state, "START", S.MESSAGE_HEADER, (*events, FEED), "`body<|start|>`: no closer", True),
         Row(state, "NEXT_HEADER", "", (*events, FEED), "`body to=tool<|message|>`: the next header, no closer", True),
     )
 
 
 _FRAME_ROWS = (
     Row(S.MESSAGE_HEADER, "MESSAGE", "", (), "the header is complete and decides"),
-    Row(S.MESSAGE_HEADER, "START", S.MESSAGE_HEADER),
+    Row(S.MESSAGE_HEADER, "START", S.MESSAGE_HEADER, (FEED,)),
     Row(S.MESSAGE_HEADER, "MESSAGE_END", "", (), "`text<|eom|>`: no header", True),
     *_body_ends(S.CONTENT),
     *_body_ends(S.IGNORE),
@@ -90,7 +90,7 @@ _TOOL_ROWS = (
     *_body_ends(_UNFRAMED),
 )
 
-_NOT_A_HEADER = r"(?!\s*(?:assistant)?\s*(?:t|to|to=\S*)?\Z).*"
+_NOT_A_HEADER = r"(?!.*<\|start\|>|\s*(?:t|to|to=\S*)?\Z).*"
 _HEADERLESS = (
     HeaderRule(_NOT_A_HEADER, S.CONTENT, (HEADER_TEXT,), "text without a header", "MESSAGE_END"),
     HeaderRule(_NOT_A_HEADER, S.CONTENT, (HEADER_TEXT,), "text without a header", END_OF_STREAM),
