@@ -105,6 +105,7 @@ TOOLS: dict[str, NameRow] = {
     "mimo": NameRow("qwen_variants", "mimo_tools", "Xiaomi MiMo-V2"),
     "minicpm5": NameRow("minicpm5", "minicpm5", "OpenBMB MiniCPM5"),
     "minimax_m2": NameRow("minimax", "minimax_m2", "MiniMax-M2, M2.1, M2.5, M2.7"),
+    "minimax_m3": NameRow("minimax_m3", "minimax_m3", "MiniMax-M3"),
     "mistral": NameRow("mistral", "mistral_tools", "Mistral, Magistral, Ministral, Devstral"),
     "muse": NameRow("muse", "muse_tools", "Muse Spark"),
     "muse_glimmer": NameRow("muse", "muse_glimmer_tools", "Muse Glimmer"),

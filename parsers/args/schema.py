@@ -128,9 +128,9 @@ class Place:
         found = next((schema["items"] for schema in self._schemas() if "items" in schema), None)
         return Place(found, self.root, self.untyped)
 
-    def is_list(self) -> bool:
-        """The first alternative that says list or object says list."""
-        return next((kind == "array" for kind in map(_container, self._schemas()) if kind), False)
+    def container(self) -> str:
+        """"array" or "object", what the first alternative that is one of them says; "" without one."""
+        return next(filter(None, map(_container, self._schemas())), "")
 
     def value(self, text: str) -> object:
         """The JSON value of raw text."""

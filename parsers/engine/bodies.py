@@ -1,4 +1,4 @@
-"""Body codecs by kind: what a format means by "json", "calls", "notation" or "pycalls".
+"""Body codecs by kind: what a format means by "json", "calls", "notation", "pycalls" or "elements".
 
 Tagged parameters need no body: the table's ARG_KEY and ARG_VALUE states feed a ParamsCodec piece by piece.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from parsers.args.elements import ElementsCodec
 from parsers.args.json_args import JsonArguments
 from parsers.args.json_calls import JsonCalls
 from parsers.args.notation import NotationCodec
@@ -80,4 +81,6 @@ def make_body(body: Body, types: ParameterTypes) -> BodyCodec:
         return NotationCodec(types)
     if body.kind == "pycalls":
         return PythonCalls(body.layout)
-    raise FormatError(f"There is no body codec named {body.kind!r}; a format names json, calls, notation or pycalls.")
+    if body.kind == "elements":
+        return ElementsCodec(types, body.prefix)
+    raise FormatError(f"There is no body codec named {body.kind!r}; engine.bodies lists them.")

@@ -160,10 +160,11 @@ class Body:
     """A codec for a state's text.
 
     Attributes:
-        kind: one of `engine.bodies`: "json" and "notation" (the text is the arguments of a call that rows start and
-            end), "calls" and "pycalls" (the text is calls).
+        kind: one of `engine.bodies`: "json", "notation" and "elements" (the text is the arguments of a call that rows
+            start and end), "calls" and "pycalls" (the text is calls).
         keys, shape: for "calls".
         layout: for "pycalls".
+        prefix: for "elements", what stands before every tag.
         end_closes: a whole body at the end of the stream is a complete call, because the model's closer is a stop
             token that servers cut off.
         calls_required: a body without a call, such as `[]` or `[1, 2]`, is not a tool region.
@@ -175,11 +176,12 @@ class Body:
     end_closes: bool = False
     calls_required: bool = False
     layout: Layout = "list"
+    prefix: str = ""
 
     @property
     def is_arguments(self) -> bool:
         """The text is the arguments of a call that rows start and end; other codecs report calls themselves."""
-        return self.kind in ("json", "notation")
+        return self.kind in ("json", "notation", "elements")
 
 
 @dataclass(frozen=True, slots=True)

@@ -395,7 +395,7 @@ class Machine(Stateful):
         body = self.config.bodies.get(self.state)
         if self.body and body and body.end_closes and self.body.complete:
             self._close_call(at, "end of the stream")
-        elif self.body and (self.body.held or not self._row_closes):
+        elif self.body and (self.body.complete or not self._row_closes):
             self._close_body(at)
         if self.call_open:
             self.call_open = False
