@@ -28,6 +28,7 @@ deepseek_v31 = ParserEngineConfig(
     terminals={**_SECTION, "ARGS_START": terminal(_SEPARATOR)},
     rows=section_rows(),
     bodies={S.TOOL_ARGS: Body("json")},
+    required=tuple(_SECTION[name].spellings[0] for name in ("SECTION_START", "SECTION_END")),
     content_trim=NO_BLANK,
     turn_boundaries=DEEPSEEK_TURNS,
     special=DEEPSEEK_END,

@@ -76,6 +76,11 @@ ANY = Switch(("thinking", "enable_thinking"), default=False)
         (Switch(("effort",)), {"effort": "NONE"}, False),
         (Switch(("effort",)), {"effort": "high"}, True),
         (Switch(), {"thinking": False}, True),
+        (Switch(("mode",), on_values=("enabled",)), {"mode": "Enabled"}, True),
+        (Switch(("mode",), on_values=("enabled",)), {"mode": "auto"}, False),
+        (Switch(("a",), vetoes=("effort",)), {"a": True, "effort": "none"}, False),
+        (Switch(("a",), vetoes=("effort",)), {"a": False, "effort": "high"}, False),
+        (Switch(("a",), vetoes=("effort",)), {"effort": "high"}, True),
     ],
 )
 def test_r_init_template_arguments_switch_thinking(switch, arguments, on):
