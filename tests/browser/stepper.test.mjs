@@ -258,6 +258,11 @@ describe("trails", () => {
     assert.deepEqual(trail.outs.map(({ field, out }) => [field, out]), [["reasoning", [0, 1]]]);
   });
 
+  test("a rule that is a row is that row, though the account names none", () => {
+    const origin = { ...trace.origin, content: trace.origin.content.map((piece) => [...piece.slice(0, 4), trace.rows[2].id]) };
+    assert.equal(s.trailOfCharacter({ ...trace, origin }, "content", -1, 0).row, 2);
+  });
+
   test("a character that no raw text stands for says so", () => {
     const trail = s.trailOfCharacter(trace, "content", -1, 1e6);
     assert.deepEqual([trail.tokens, trail.row, trail.delta], [[0, 0], -1, undefined]);

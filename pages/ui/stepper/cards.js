@@ -1,6 +1,6 @@
 // One card a stage: what went in, what came out, what is kept. A card is a list of facts; a fact that differs from the
 // previous delta is marked, and so is its card.
-import { callsAt, deltaText, isBoundary, tokensOf, visible } from "./model.js";
+import { callsAt, deltaText, isBoundary, tailStart, tokensOf, visible } from "./model.js";
 import { make } from "./strip.js";
 
 const JSON_WIDTH = 46;
@@ -67,7 +67,7 @@ const FACTS = {
     const candidates = t.steps.candidates[i];
     return [
       ["buffer", buffer ? [code(buffer, "held")] : [none("empty")], buffer],
-      ["may become", chips(candidates.map((name) => candidateChip(t, name, buffer)), "no marker in sight"), `${candidates}`],
+      ["may become", chips(candidates.map((name) => candidateChip(t, name, buffer)), buffer ? "what follows decides" : "no marker in sight"), `${candidates}`],
     ];
   },
   codec: (t, i) => {
@@ -76,11 +76,11 @@ const FACTS = {
     const json = t.steps.call[i] >= 0 ? (callsAt(t, i)[t.steps.call[i]]?.text ?? "") : "";
     return [
       ["codec", [make("span", "chip", codec.kind)], codec.kind],
-      [`raw · ${codec.raw_len}`, [code(tail(codec.raw), "scroll")], codec.raw + codec.raw_len],
-      [`JSON so far · ${json.length}`, [code(tail(json), "scroll")], json],
       ["depth", [make("b", "number", codec.depth)], `${codec.depth}`],
-      ["in string", [make("b", "", codec.in_string ? "yes" : "no")], `${codec.in_string}`],
       ["watermark", [make("b", "number", codec.json_len)], `${codec.json_len}`],
+      ["in string", [make("b", "", codec.in_string ? "yes" : "no")], `${codec.in_string}`],
+      [`raw · ${codec.raw_len}`, [tailOf(codec.raw)], codec.raw + codec.raw_len],
+      [`JSON so far · ${json.length}`, [tailOf(json)], json],
       ["held tail", codec.held ? [code(codec.held, "held")] : [none()], codec.held],
     ];
   },
@@ -120,8 +120,12 @@ function candidateChip(trace, name, buffer) {
   return chip;
 }
 
-function tail(text) {
-  return text.length > TAIL ? `…${text.slice(-TAIL)}` : text;
+/** The end of a text on one line; the hint holds more of it. */
+function tailOf(text) {
+  const shown = visible(text.slice(tailStart(text, TAIL)));
+  const box = make("code", "tail", undefined, { title: shown });
+  box.append(make("span", "", shown));
+  return box;
 }
 
 /** Fill the list `host` with the facts of one stage at delta `i`; returns whether anything changed. */

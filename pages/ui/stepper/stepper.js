@@ -348,7 +348,9 @@ class Stepper {
   drawStory() {
     const { trace, position, lit } = this;
     this.out.trail.textContent = lit ? lit.text : HINT;
+    this.out.trail.title = lit ? lit.text : "";
     this.out.trail.classList.toggle("none", !lit);
+    this.$(".trail").classList.toggle("lit", Boolean(lit));
     const follow = this.$("[data-do=follow]");
     follow.hidden = !lit || lit.delta === undefined || lit.delta === position;
     follow.textContent = lit?.delta === undefined ? "" : `Go to delta ${lit.delta + 1}`;

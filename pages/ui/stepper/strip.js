@@ -5,6 +5,8 @@ import { KINDS, above, deltaOf, tokensOf, visibleToken } from "./model.js";
 const WINDOW = 240;
 const NEAR_END = 50;
 const LINE = 25;
+const BELOW_LINE = 3;
+const LINES_SHOWN = 3;
 const LANES = [0, 1, 2, 3, 3];
 
 /** Make an element with class names, text and attributes. Text is set as text, never as markup. */
@@ -173,6 +175,7 @@ export class TokenStrip {
     const line = this.lines[token - this.from];
     if (line === undefined || line === this.line) return;
     this.line = line;
-    this.host.scrollTop = Math.max(0, line - 1) * LINE;
+    const top = Math.min(line - 1, this.lines.at(-1) + 1 - LINES_SHOWN);
+    this.host.scrollTop = top > 0 ? top * LINE + BELOW_LINE : 0;
   }
 }

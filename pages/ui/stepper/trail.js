@@ -32,14 +32,22 @@ export function trailOfToken(trace, token) {
 /** Follow a range of the raw output both ways. */
 export function trailOfRange(trace, start, end) {
   const tokens = tokensIn(trace, start, end);
-  const row = accountOf(trace, start, end).find(([, , , index]) => index >= 0)?.[3] ?? -1;
+  const outs = outputsOf(trace, start, end);
+  const row = rowOf(trace, start, end, outs);
   return {
     tokens,
-    outs: outputsOf(trace, start, end),
+    outs,
     row,
     delta: deltaOf(trace, tokens[0]),
     text: `raw ${start}–${end}: ${nameTokens(trace, tokens)}, ${nameRow(trace, row)}`,
   };
+}
+
+/** The row that took the range: the account names it, or else the rule of what it became. -1 when there is none. */
+function rowOf(trace, start, end, outs) {
+  const entry = accountOf(trace, start, end).find(([, , , index]) => index >= 0);
+  if (entry) return entry[3];
+  return trace.rows.findIndex((row) => outs.some((out) => out.rule === row.id));
 }
 
 function nameTokens(trace, [first, last]) {
