@@ -204,7 +204,7 @@ class Machine(Stateful):
         if not row.next:
             target, groups = self._classify(lexeme.name)
             if HEADER_TEXT in target.events:
-                self._header_as_text(target, lexeme, rule)
+                self._header_as_text(target, lexeme, rule, row.events)
                 return
         feeds = FEED in row.events and not is_header and not (self.mute and self.state == ParserState.BROKEN)
         events = [*row.events, *target.events] if target is not row else list(row.events)
@@ -323,13 +323,21 @@ class Machine(Stateful):
                 return rule, found.groupdict()
         return None, {}
 
-    def _header_as_text(self, target: Row | HeaderRule, lexeme: Lexeme, rule: str) -> None:
-        """The header turns out to be text of the next state; the lexeme that ended it is read there."""
+    def _header_as_text(
+        self, target: Row | HeaderRule, lexeme: Lexeme, rule: str, events: tuple[str, ...] = ()
+    ) -> None:
+        """The header turns out to be text of the next state; the lexeme that ended it, if not in it, is read there."""
         text, start, end = "".join(self.pending), self.pending_start, self.pending_end
         self.pending = []
+        if EventType.REASONING_END in events and self.reasoning_open:
+            self._end_reasoning(lexeme.start, rule)
+        if EventType.TOOL_CALL_END in events:
+            self._close_call(lexeme.start, rule)
         self._enter(target.next, {}, lexeme, rule)
         if text:
             self._text(Lexeme(TEXT, text, start, end))
+        if FEED in events:
+            return
         if (self.state, lexeme.name) in self._rows:
             self._apply(lexeme)
         elif lexeme.text:
