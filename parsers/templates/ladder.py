@@ -1,0 +1,101 @@
+"""Conversations to try on a template, cheapest first: templates differ in the message shapes they accept.
+
+Some want arguments as an object and some as JSON text, some take one call only, no text beside calls, nine-character ids,
+or read a call's name from its id. So an assistant turn with calls comes as a ladder of shapes; `turn` climbs it. Every
+value is a word that occurs nowhere else, so it can be found again in the render.
+
+Source: template-study.md section 5, points 5, 6 and 11.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from parsers.protocol import FunctionTool
+from parsers.templates.render import Message
+
+QUESTION = "Quoll question?"
+SECOND_QUESTION = "Second quoll question?"
+ANSWER = "Axolotl answer."
+THOUGHTS = "Tapir thoughts."
+RESULT = "Ibex result"
+
+CallArguments = Mapping[str, object]
+CALLS: tuple[tuple[str, CallArguments], ...] = (
+    ("find_okapi", {"place": "Kinshasa Zoo", "count": 3, "open": True}),
+    ("feed_okapi", {"plan": {"food": ["leaves", "figs"], "grams": 2.5}, "note": "für später"}),
+)
+"""Name and arguments of each call: text, number, truth, nesting, letters beyond ASCII."""
+
+_TYPES = {str: "string", int: "integer", bool: "boolean", dict: "object"}
+
+
+def _tool(name: str, arguments: CallArguments) -> Message:
+    properties = {
+        key: {"type": _TYPES[type(value)], "description": f"the {key}"} for key, value in arguments.items()
+    }
+    schema = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return {"type": "function", "function": {"name": name, "description": f"does {name}", "parameters": schema}}
+
+
+TOOLS: tuple[Message, ...] = tuple(_tool(name, arguments) for name, arguments in CALLS)
+FUNCTION_TOOLS: tuple[FunctionTool, ...] = tuple(FunctionTool.model_validate(tool) for tool in TOOLS)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One rung.
+
+    Attributes:
+        arguments_as: "object" or "JSON text".
+        calls: how many calls, 1 or 2.
+        content: text beside them, may be empty.
+        ids: "nine letters" or "functions.NAME:INDEX".
+        reasoning: thinking before them, may be empty.
+    """
+
+    arguments_as: str = "object"
+    calls: int = 2
+    content: str = ANSWER
+    ids: str = "nine letters"
+    reasoning: str = ""
+
+    def message(self) -> Message:
+        """The assistant message."""
+        calls = [self._call(index, name, arguments) for index, (name, arguments) in enumerate(CALLS[: self.calls])]
+        return {**assistant(self.content, self.reasoning), "tool_calls": calls}
+
+    def _call(self, index: int, name: str, arguments: CallArguments) -> Message:
+        value = arguments if self.arguments_as == "object" else json.dumps(arguments, ensure_ascii=False)
+        call_id = f"okapi000{index}" if self.ids == "nine letters" else f"functions.{name}:{index}"
+        return {"id": call_id, "type": "function", "function": {"name": name, "arguments": value}}
+
+
+def call_shapes(reasoning: str = "") -> Iterator[Shape]:
+    """Every rung, the richest first."""
+    for ids in ("nine letters", "functions.NAME:INDEX"):
+        for calls in (2, 1):
+            for content in (ANSWER, ""):
+                for arguments_as in ("object", "JSON text"):
+                    yield Shape(arguments_as, calls, content, ids, reasoning)
+
+
+def user(text: str = QUESTION) -> Message:
+    """A user message."""
+    return {"role": "user", "content": text}
+
+
+def assistant(content: str = ANSWER, reasoning: str = "") -> Message:
+    """An assistant message; transformers copies reasoning to the other names templates use."""
+    return {"role": "assistant", "content": content, **({"reasoning_content": reasoning} if reasoning else {})}
+
+
+def tool_results(shape: Shape) -> list[Message]:
+    """What the functions of a turn returned."""
+    ids = (call["id"] for call in shape.message()["tool_calls"])  # type: ignore[attr-defined]
+    return [
+        {"role": "tool", "name": name, "tool_call_id": call_id, "content": RESULT}
+        for (name, _), call_id in zip(CALLS, ids, strict=False)
+    ]

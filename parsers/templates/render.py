@@ -1,0 +1,198 @@
+"""A chat template and messages -> the text transformers would send to the model, or why there is none.
+
+A template runs in a process of its own (`worker`), kept warm; a busy loop is ended with it. Laws: a template never
+raises here, its exception is data; a template that was stopped once is not run again by the same `Renderer`.
+
+Source: template-study.md section 5, points 6, 15 and 16.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from parsers.errors import ParserscopeError
+from parsers.templates.worker import READY
+
+SECONDS = 3.0
+"""Longest one render may take; common ones take a few milliseconds."""
+SECONDS_TO_START = 60.0
+
+Message = Mapping[str, object]
+TOKEN_VARIABLES = ("bos", "eos", "pad", "unk", "cls", "sep", "mask")
+PLAIN_TOKENS: Mapping[str, str] = {f"{name}_token": f"<|{name}_token|>" for name in TOKEN_VARIABLES}
+"""Token variables of a template whose tokenizer is unknown: spellings no model uses, so they prove nothing."""
+
+
+class RendererError(ParserscopeError):
+    """The rendering process cannot be started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What came of one render.
+
+    Attributes:
+        text: the prompt, None when there is none.
+        error: the template's own complaint or the limit it broke, "" when it rendered.
+    """
+
+    text: str | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What the syntax tree of a template says, comments apart.
+
+    Attributes:
+        variables: names the template reads and does not set.
+        printed: literal texts that can reach the output.
+        compared: literal texts that only tests and string methods see.
+        error: why there is no tree, "" when there is one.
+    """
+
+    variables: frozenset[str] = frozenset()
+    printed: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """One template, ready to be rendered many times.
+
+    Attributes:
+        template: Jinja source.
+        tokens: token variables (`bos_token` …) the tokenizer defines.
+    """
+
+    template: str
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    _stopped: list[str] = field(default_factory=list)
+
+    def render(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Message] = (),
+        generation_prompt: bool = False,
+        arguments: Mapping[str, object] | None = None,
+    ) -> Rendering:
+        """Render a conversation.
+
+        Args:
+            messages: as a request has them.
+            tools: function tools of the request; none means the variable is None, as a server passes it.
+            generation_prompt: end with what makes the model answer.
+            arguments: template arguments such as `enable_thinking`.
+
+        Raises:
+            RendererError: transformers is missing or cannot be loaded.
+        """
+        variables = {
+            **PLAIN_TOKENS,
+            **self.tokens,
+            **(arguments or {}),
+            "messages": messages,
+            "tools": list(tools) or None,
+            "add_generation_prompt": generation_prompt,
+        }
+        answer = self._ask({"template": self.template, "variables": variables})
+        text = answer.get("text")
+        return Rendering(text if isinstance(text, str) else None, str(answer.get("error", "")))
+
+    def source(self) -> Source:
+        """Look at the template without running it."""
+        answer = self._ask({"template": self.template})
+        if "error" in answer:
+            return Source(error=str(answer["error"]))
+        texts = {key: tuple(map(str, value)) for key, value in answer.items() if isinstance(value, list)}
+        return Source(frozenset(texts["variables"]), texts["printed"], texts["compared"])
+
+    @property
+    def stopped(self) -> str:
+        """Which limit the template broke, "" while it keeps to them."""
+        return self._stopped[0] if self._stopped else ""
+
+    def _ask(self, request: Mapping[str, object]) -> Mapping[str, object]:
+        if self._stopped:
+            return {"error": self._stopped[0]}
+        answer = _process().ask(json.dumps(request))
+        if answer is None:
+            self._stopped.append(f"The template ran longer than {SECONDS:g} seconds or ended its process; it was stopped.")
+            return {"error": self._stopped[0]}
+        return answer
+
+
+class RenderProcess:
+    """The worker; started when first needed and again after it had to be ended."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+
+    def ask(self, request: str) -> Mapping[str, object] | None:
+        """Send one request; None when it did not answer in time, which ends the process."""
+        with self._lock:
+            process = self._running()
+            line = _exchange(process, request, SECONDS)
+            if not line:
+                self.close()
+                return None
+        answer: Mapping[str, object] = json.loads(line)
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None or self._process.poll() is not None:
+            self._process = _start()
+        return self._process
+
+
+def _start() -> subprocess.Popen[str]:
+    home = str(Path(__file__).resolve().parents[2])
+    paths = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "parsers.templates.worker"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": paths, "HF_HUB_OFFLINE": "1"},
+    )  # fmt: skip
+    if _exchange(process, "", SECONDS_TO_START).strip() != READY:
+        process.kill()
+        process.communicate()
+        raise RendererError("Templates cannot be rendered: transformers does not load; reinstall it.")
+    return process
+
+
+def _exchange(process: subprocess.Popen[str], request: str, seconds: float) -> str:
+    """Send a line, if any, and read one; "" when the process ended, which it does when time is up."""
+    assert process.stdin is not None and process.stdout is not None
+    watchdog = threading.Timer(seconds, process.kill)
+    watchdog.start()
+    try:
+        if request:
+            process.stdin.write(request + "\n")
+            process.stdin.flush()
+        return process.stdout.readline()
+    except BrokenPipeError:
+        return ""
+    finally:
+        watchdog.cancel()
+
+
+@lru_cache(maxsize=1)
+def _process() -> RenderProcess:
+    return RenderProcess()
