@@ -297,6 +297,7 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
         return tools or reasoning or PLAIN
     if reasoning is tools:
         return reasoning
+    tools = _renamed(tools, reasoning)
     _check_conflicts(reasoning, tools)
     after_thinking = S.START if tools.initial == S.START else S.CONTENT
     rows = _content_begins_in(after_thinking, _whole(reasoning.rows, tools))
@@ -368,22 +369,39 @@ def _missing(rows: object, more: object) -> list[Row]:
 
 
 def _merged(first: Mapping[str, Terminal], second: Mapping[str, Terminal]) -> dict[str, Terminal]:
-    return {**first, **second}
+    """Both sets of markers; one with the same name has the spellings of both."""
+    merged = {**second, **first}
+    for name in first.keys() & second.keys():
+        spellings = dict.fromkeys(first[name].spellings + second[name].spellings)
+        merged[name] = replace(second[name], spellings=tuple(spellings))
+    return merged
+
+
+def _renamed(tools: ParserEngineConfig, reasoning: ParserEngineConfig) -> ParserEngineConfig:
+    """The tool format with other names for terminals that only share a name with the reasoning format's."""
+    names = {
+        name: f"{name}_{tools.name.upper()}"
+        for name, marker in tools.terminals.items()
+        if (other := reasoning.terminals.get(name)) is not None and not set(other.spellings) & set(marker.spellings)
+    }
+    if not names:
+        return tools
+    return tools.but(
+        terminals={names.get(name, name): marker for name, marker in tools.terminals.items()},
+        rows=tuple(
+            replace(row, terminal=names.get(row.terminal, row.terminal), unless=names.get(row.unless, row.unless))
+            for row in tools.rows
+        ),
+        headers=tuple(replace(rule, ended_by=names.get(rule.ended_by, rule.ended_by)) for rule in tools.headers),
+    )
 
 
 def _check_conflicts(reasoning: ParserEngineConfig, tools: ParserEngineConfig) -> None:
-    for name, marker in tools.terminals.items():
-        other = reasoning.terminals.get(name)
-        if other is not None and other != marker:
-            raise FormatError(
-                f"{reasoning.name} and {tools.name} cannot be used together: {name} is {other.spellings[0]!r} in one "
-                f"and {marker.spellings[0]!r} in the other."
-            )
+    names = f"{reasoning.name} and {tools.name} cannot be used together"
     spelled = {s: name for name, marker in reasoning.terminals.items() for s in marker.spellings}
     for name, marker in tools.terminals.items():
         clash = next((s for s in marker.spellings if spelled.get(s, name) != name), None)
         if clash is not None:
-            raise FormatError(
-                f"{reasoning.name} and {tools.name} cannot be used together: {clash!r} means {spelled[clash]} in one "
-                f"and {name} in the other."
-            )
+            raise FormatError(f"{names}: {clash!r} means {spelled[clash]} in one and {name} in the other.")
+    if reasoning.headers and tools.headers and set(reasoning.tokens) != set(tools.tokens):
+        raise FormatError(f"{names}: both read message headers, and their messages begin and end differently.")
