@@ -16,7 +16,7 @@ from parsers.engine.alphabet import SYMBOL, Alphabet
 from parsers.engine.config import OTHER
 from parsers.engine.lexicon import Lexicon, Unless
 from parsers.engine.scanner import Piece
-from parsers.state import Stateful
+from parsers.state import Snapshot, Stateful
 
 _SPACE = re.compile(r"\s*")
 _SWALLOW = {"newline": re.compile(r"\n?"), "newlines": re.compile(r"\n*"), "spaces": re.compile(r"\s*")}
@@ -60,6 +60,11 @@ class IncrementalLexer(Stateful):
         self._at: list[int] = [0]  # buffer indices, ascending, where raw positions jump …
         self._raw_at: list[int] = [0]  # … and the raw position of each
 
+    def snapshot(self) -> Snapshot:
+        """The state without what was read already, so that equal futures have equal snapshots."""
+        self._compact()
+        return super().snapshot()
+
     @property
     def held(self) -> str:
         """The tail that waits, tokens spelled out."""
@@ -89,7 +94,7 @@ class IncrementalLexer(Stateful):
         if lexicon.first.search(self.buffer, self.pos) is None:
             return self._text(len(self.buffer))
         match = lexicon.pattern(final).search(self.buffer, self.pos)
-        if match is None or not match.group():
+        if match is None or not (match.group() or lexicon.zero_width):
             return self._text(len(self.buffer))
         if match.start() > self.pos:
             return self._text(match.start())
@@ -110,9 +115,22 @@ class IncrementalLexer(Stateful):
         self.clear = max(after, len(self.buffer) - unless.margin)
         return False
 
-    def unread(self, count: int) -> None:
-        """Give back the last `count` characters of a text lexeme; the next state reads them."""
-        self.pos -= count
+    def unread(self, count: int) -> int:
+        """Give back the last `count` characters of a lexeme; the next state reads them.
+
+        Returns:
+            How many of their first characters stay read: a token is one piece, so its tail alone cannot come back.
+        """
+        if SYMBOL.search(self.buffer, max(0, self.pos - count), self.pos) is None:
+            self.pos -= count
+            return 0
+        while count > 0:
+            size = len(self._texts.get(self.buffer[self.pos - 1], " "))
+            if size > count:
+                break
+            self.pos -= 1
+            count -= size
+        return count
 
     def _next_marker(self, lexicon: Lexicon, final: bool) -> Lexeme | None:
         space = _SPACE.match(self.buffer, self.pos)
@@ -197,3 +215,5 @@ class IncrementalLexer(Stateful):
             self.buffer = self.buffer[self.pos :]
             self.clear = max(0, self.clear - self.pos)
             self.pos = 0
+        if not self.buffer:
+            self._at, self._raw_at = [0], [0]  # the next piece brings its own place

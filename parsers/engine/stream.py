@@ -19,7 +19,7 @@ from parsers.engine.alphabet import SYMBOL, Alphabet
 from parsers.engine.config import FEED, ParserEngineConfig, Sink
 from parsers.engine.events import EventType, SemanticEvent
 from parsers.engine.gate import CallCommit, CommitGate
-from parsers.engine.lexer import TEXT, IncrementalLexer
+from parsers.engine.lexer import TEXT, IncrementalLexer, Lexeme
 from parsers.engine.lexicon import Lexicon, Lexicons, text_lexicons
 from parsers.engine.machine import Machine
 from parsers.engine.scanner import Piece, TokenIDScanner
@@ -104,9 +104,18 @@ class StreamingParserEngine(Stateful):
             taken = len(machine.taken)
             unused = machine.handle(lexeme)
             if unused:
-                lexer.unread(unused)
-            if lexeme.name != TEXT and len(machine.taken) > taken:
+                self._unread(lexeme, unused)
+            elif lexeme.name != TEXT and len(machine.taken) > taken:
                 lexer.swallow = self._swallow(lexeme.name, machine.taken[-1])
+
+    def _unread(self, lexeme: Lexeme, unused: int) -> None:
+        """The body ended inside a lexeme; what follows is read again, but the tail of a token is text as it stands."""
+        tail = self.lexer.unread(unused)
+        at = lexeme.end - unused
+        while tail:
+            start = at - lexeme.end + len(lexeme.text)
+            unused = self.machine.handle(Lexeme(TEXT, lexeme.text[start : start + tail], at, at + tail))
+            at, tail = at + tail - unused, unused
 
     def _swallow(self, name: str, row: int) -> str:
         """White space that is framing behind a marker; a marker that is text after all has none."""

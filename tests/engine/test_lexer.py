@@ -12,6 +12,7 @@ from parsers.engine.config import NEWLINE, NEWLINES, OTHER, SPACES, ParserEngine
 from parsers.engine.lexer import FRAMING, TEXT, IncrementalLexer
 from parsers.engine.lexicon import text_lexicons
 from parsers.engine.scanner import Piece
+from parsers.engine.stream import id_lexicons
 
 
 class Reader:
@@ -184,6 +185,25 @@ def test_other_waits_for_a_marker_to_be_ruled_out():
     reader = Reader({"OPEN": "<tool>"}, other=True)
     assert reader.feed(" <to") == []
     assert reader.feed("p") == [(OTHER, "")]
+
+
+def test_what_a_body_did_not_use_is_read_again_by_the_next_state():
+    reader = Reader({"OPEN": "<t>"})
+    assert reader.feed("ab<t>") == [(TEXT, "ab"), ("OPEN", "<t>")]
+    assert reader.lexer.unread(4) == 0
+    assert reader.feed("") == [(TEXT, "b"), ("OPEN", "<t>")]
+
+
+@pytest.mark.parametrize(("count", "stays"), [(3, 0), (2, 2), (4, 0)], ids=["whole", "its tail", "and text before"])
+def test_the_tail_of_a_token_cannot_be_read_again(count, stays):
+    config = ParserEngineConfig(name="toy", terminals={"T": Terminal(("<t>",))}, tokens=("<t>",))
+    alphabet = Alphabet(config, {"<t>": 7})
+    lexer, lexicon = IncrementalLexer(alphabet), id_lexicons(config, alphabet)["CONTENT"]
+    lexer.push([Piece("ab", "", 0, 2), Piece("<t>", alphabet.symbol(7), 2, 5)])
+    while lexer.next(lexicon, False):
+        pass
+    assert lexer.unread(count) == stays
+    assert lexer.held == "ab<t>"[5 - count + stays :]
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------
