@@ -29,18 +29,22 @@ CALLS: tuple[tuple[str, CallArguments], ...] = (
 )
 """Name and arguments of each call: text, number, truth, nesting, letters beyond ASCII."""
 
+SIMPLE_CALLS: tuple[tuple[str, CallArguments], ...] = (("find_okapi", {"count": 3}), ("feed_okapi", {"grams": 40}))
+"""The same functions with whole numbers only, which even a template that quotes nothing writes right."""
+
 _TYPES = {str: "string", int: "integer", bool: "boolean", dict: "object"}
 
 
-def _tool(name: str, arguments: CallArguments) -> Message:
-    properties = {
-        key: {"type": _TYPES[type(value)], "description": f"the {key}"} for key, value in arguments.items()
-    }
+def _tool(name: str, *examples: CallArguments) -> Message:
+    values = {key: value for arguments in examples for key, value in arguments.items()}
+    properties = {key: {"type": _TYPES[type(value)], "description": f"the {key}"} for key, value in values.items()}
     schema = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
     return {"type": "function", "function": {"name": name, "description": f"does {name}", "parameters": schema}}
 
 
-TOOLS: tuple[Message, ...] = tuple(_tool(name, arguments) for name, arguments in CALLS)
+TOOLS: tuple[Message, ...] = tuple(
+    _tool(name, arguments, simple) for (name, arguments), (_, simple) in zip(CALLS, SIMPLE_CALLS, strict=True)
+)
 FUNCTION_TOOLS: tuple[FunctionTool, ...] = tuple(FunctionTool.model_validate(tool) for tool in TOOLS)
 
 
@@ -53,19 +57,23 @@ class Shape:
         calls: how many calls, 1 or 2.
         content: text beside them, may be empty.
         ids: "nine letters" or "functions.NAME:INDEX".
-        reasoning: thinking before them, may be empty.
+        simple: arguments are whole numbers only.
     """
 
     arguments_as: str = "object"
     calls: int = 2
     content: str = ANSWER
     ids: str = "nine letters"
-    reasoning: str = ""
+    simple: bool = False
+
+    def named_calls(self) -> tuple[tuple[str, CallArguments], ...]:
+        """Name and arguments of the calls in it."""
+        return (SIMPLE_CALLS if self.simple else CALLS)[: self.calls]
 
     def message(self) -> Message:
         """The assistant message."""
-        calls = [self._call(index, name, arguments) for index, (name, arguments) in enumerate(CALLS[: self.calls])]
-        return {**assistant(self.content, self.reasoning), "tool_calls": calls}
+        calls = [self._call(index, name, arguments) for index, (name, arguments) in enumerate(self.named_calls())]
+        return {**assistant(self.content), "tool_calls": calls}
 
     def _call(self, index: int, name: str, arguments: CallArguments) -> Message:
         value = arguments if self.arguments_as == "object" else json.dumps(arguments, ensure_ascii=False)
@@ -73,13 +81,13 @@ class Shape:
         return {"id": call_id, "type": "function", "function": {"name": name, "arguments": value}}
 
 
-def call_shapes(reasoning: str = "") -> Iterator[Shape]:
+def call_shapes(simple: bool = False) -> Iterator[Shape]:
     """Every rung, the richest first."""
     for ids in ("nine letters", "functions.NAME:INDEX"):
         for calls in (2, 1):
             for content in (ANSWER, ""):
                 for arguments_as in ("object", "JSON text"):
-                    yield Shape(arguments_as, calls, content, ids, reasoning)
+                    yield Shape(arguments_as, calls, content, ids, simple)
 
 
 def user(text: str = QUESTION) -> Message:

@@ -1,0 +1,187 @@
+"""An assistant turn as the template writes it -> the text the model would have written.
+
+The turn is rendered with its conversation, and two things are cut away: the prompt in front, and the end of turn behind,
+which is learned from a plain render. Laws: never cut in front of the end of the user's text, never inside a tag.
+
+Source: template-study.md section 5, points 1, 2, 3 and 6.
+"""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from parsers.templates.ladder import ANSWER, QUESTION, THOUGHTS, TOOLS, Shape, assistant, call_shapes, user
+from parsers.templates.prompts import Prompt
+from parsers.templates.render import Message, Renderer
+
+_OPEN_TAG = re.compile(r"[<\[][^<>\[\]\s]*\Z")
+_PIECE = re.compile(r"\S")
+_CLOSE_OF_TAG = re.compile(r"\A[^<>\[\]\s]*[>\]]")
+_BLOCK_ECHO = re.compile(r"""['"]type['"]\s*:""")
+_TOOL_TRIES = ((), TOOLS)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One assistant turn.
+
+    Attributes:
+        text: what the model would have written, without the end of turn.
+        prompt: the prompt it answers.
+        shape: the message it was rendered from; None for one without calls.
+        arguments: template arguments it was rendered with.
+        message: the assistant message.
+    """
+
+    text: str
+    prompt: str
+    message: Message
+    shape: Shape | None = None
+    arguments: Mapping[str, object] | None = None
+
+    def shows(self, text: str) -> bool:
+        """Whether the text is in the turn."""
+        return text in self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The assistant turns of one template.
+
+    Attributes:
+        plain: content only; None when the template cannot render an assistant turn.
+        thinking: reasoning, and content or calls; None unless the template prints the reasoning.
+        calls: turns that show at least one call's name, the richest first.
+        ending: what closes a plain turn.
+        errors: what the template said about shapes it does not take, each once.
+    """
+
+    plain: Turn | None
+    thinking: Turn | None
+    calls: tuple[Turn, ...]
+    ending: str
+    errors: tuple[str, ...]
+
+
+class TurnRenderer:
+    """Renders turns of one template and cuts them out.
+
+    Args:
+        prompts: its prompts with and without tools, in every mode.
+    """
+
+    def __init__(self, renderer: Renderer, prompts: Sequence[Prompt]) -> None:
+        self._renderer, self._prompts = renderer, prompts
+        self._ending = ""
+        self._errors: dict[str, None] = {}
+
+    def all(self) -> Turns:
+        """Every turn that `Turns` names."""
+        plain = self._first(assistant(), ANSWER)
+        if plain is not None:
+            self._ending = plain.text.rpartition(ANSWER)[2]
+            plain = self._trimmed(plain)
+        calls = tuple(self._calls())
+        thinking = self._thinking(calls[0].shape if calls else None)
+        return Turns(plain, thinking, calls, self._ending, tuple(self._errors))
+
+    def _first(self, message: Message, shown: str, shape: Shape | None = None) -> Turn | None:
+        """The first way of rendering the message that shows the text: default and thinking on, without tools and with."""
+        for arguments in self._arguments():
+            for tools in _TOOL_TRIES:
+                turn = self._turn(message, arguments, tools, shape)
+                if turn is not None and turn.shows(shown):
+                    return turn
+        return None
+
+    def _arguments(self) -> list[Mapping[str, object]]:
+        modes = {prompt.mode: prompt.arguments for prompt in self._prompts}
+        return [arguments for mode, arguments in modes.items() if mode != "off"]
+
+    def _thinking(self, calls: Shape | None) -> Turn | None:
+        turn = self._first(assistant(reasoning=THOUGHTS), THOUGHTS)
+        if turn is None and calls is not None:  # some show thinking in front of calls only
+            turn = self._first({**calls.message(), "reasoning_content": THOUGHTS}, THOUGHTS, calls)
+        if turn is None:
+            blocks = [{"type": "thinking", "thinking": THOUGHTS}, {"type": "text", "text": ANSWER}]
+            turn = self._first({"role": "assistant", "content": blocks}, THOUGHTS)
+            if turn is not None and _BLOCK_ECHO.search(turn.text):
+                return None
+        return turn and self._trimmed(turn)
+
+    def _calls(self) -> Iterable[Turn]:
+        """Turns with calls: the richest that renders, the richest without content, and one with numbers only."""
+        rich = self._climb(call_shapes())
+        if rich is None:
+            return
+        yield rich
+        assert rich.shape is not None
+        if rich.shape.content:
+            bare = self._climb(shape for shape in call_shapes() if not shape.content)
+            if bare is not None:
+                yield bare
+        simple = self._climb(call_shapes(simple=True))
+        if simple is not None:
+            yield simple
+
+    def _climb(self, shapes: Iterable[Shape]) -> Turn | None:
+        """The first shape that shows every call, else the first that shows any."""
+        found: Turn | None = None
+        for shape in shapes:
+            turn = self._turn(shape.message(), {}, TOOLS, shape)
+            names = sum(name in turn.text for name, _ in shape.named_calls()) if turn is not None else 0
+            if turn is not None and names == len(shape.named_calls()):
+                return self._trimmed(turn)
+            if turn is not None and names and found is None:
+                found = self._trimmed(turn)
+        return found
+
+    def _turn(
+        self, message: Message, arguments: Mapping[str, object], tools: Sequence[Message], shape: Shape | None = None
+    ) -> Turn | None:
+        rendering = self._renderer.render([user(), message], tools, arguments=arguments)
+        if rendering.text is None:
+            self._errors.setdefault(rendering.error)
+            return None
+        cut = cut_prompt(rendering.text, [prompt.text for prompt in self._prompts])
+        return cut and Turn(rendering.text[cut:], rendering.text[:cut], message, shape, arguments) or None
+
+    def _trimmed(self, turn: Turn) -> Turn:
+        return Turn(cut_ending(turn.text, self._ending), turn.prompt, turn.message, turn.shape, turn.arguments)
+
+
+def cut_prompt(render: str, prompts: Iterable[str]) -> int:
+    """Where the assistant part begins: characters, 0 when the user's text is not there.
+
+    The longest prompt that the render begins with decides; else what it shares with one of them behind the user's text.
+    """
+    whole = max((len(prompt) for prompt in prompts if prompt and render.startswith(prompt)), default=0)
+    if whole:
+        return whole
+    question = render.rfind(QUESTION)
+    if question < 0:
+        return 0
+    start = question + len(QUESTION)
+    rest = render[start:]
+    ends = (prompt.rpartition(QUESTION)[2] for prompt in prompts if QUESTION in prompt)
+    return start + max((_shared_start(rest, end) for end in ends), default=0)
+
+
+def _shared_start(text: str, other: str) -> int:
+    """Length of the common prefix in `text`, white space apart and not inside a tag."""
+    pieces, others = list(_PIECE.finditer(text)), _PIECE.findall(other)
+    same = os.path.commonprefix([[piece[0] for piece in pieces], others])
+    shared = text[: pieces[len(same) - 1].end()] if same else ""
+    tag = _OPEN_TAG.search(shared)
+    return tag.start() if tag else len(shared)
+
+
+def cut_ending(text: str, ending: str) -> str:
+    """The text without the part of the ending it ends with, not cut inside a tag."""
+    shared = os.path.commonprefix([text[::-1], ending[::-1]])[::-1]
+    tag = _CLOSE_OF_TAG.match(shared) if len(shared) < len(ending) else None
+    kept = shared[tag.end() :] if tag else shared
+    return text[: len(text) - len(kept)]
