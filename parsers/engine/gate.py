@@ -137,8 +137,9 @@ class CommitGate(Stateful):
         self.held.clear()
 
     def _without_effect(self, rule: str) -> list[SemanticEvent]:
+        dropped = EventType.DROPPED
         return [
-            event if event.type in _ACCOUNTING else SemanticEvent(EventType.DROPPED, "", -1, event.start, event.end, rule)
+            event if event.type in _ACCOUNTING else SemanticEvent(dropped, "", -1, event.start, event.end, rule)
             for event in self.held
             if event.type in _ACCOUNTING or event.end > event.start
         ]
