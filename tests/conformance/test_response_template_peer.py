@@ -137,13 +137,13 @@ PEERS = {
 }
 
 
-def our_fields(name, text, strategy):
+def our_fields(name, text, strategy, prompt=ANCHOR):
     parser = build_parser(
         "hf",
         "hf",
         TOKENIZERS[name],
         tools=[FunctionTool.model_validate(TOOL)],
-        generation_prompt=ANCHOR,
+        generation_prompt=prompt,
     )
     client = Accumulator()
     for delta in cut(simulate(TOKENIZERS[name], TOKENIZERS[name].encode(text)), strategy):
@@ -151,9 +151,9 @@ def our_fields(name, text, strategy):
     return client.reasoning, client.content, [(call.name, json.loads(call.arguments)) for call in client.calls]
 
 
-def streamed_fields(name, text):
+def streamed_fields(name, text, prompt=ANCHOR):
     """What a server on transformers streams: text as it comes, a call when its region closes."""
-    parser = PEERS[name].get_response_parser(prefix=ANCHOR, tools=[TOOL])
+    parser = PEERS[name].get_response_parser(prefix=prompt, tools=[TOOL])
     events = parser.feed(text)
     events += parser.finalize()[1]
     said = {"thinking": "", "content": ""}
@@ -185,6 +185,17 @@ def test_same_fields_as_the_streaming_parser(name, thinking, turn):
     expected = streamed_fields(name, text)
     for strategy in ("one", "token", "rand:1:4"):
         assert our_fields(name, text, strategy) == expected, strategy
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+@settings(max_examples=50, deadline=None)
+@given(thinking=words, turn=turns)
+def test_same_fields_when_the_prompt_opens_thinking(name, thinking, turn):
+    """response-template.md "Region machine": the prompt behind the anchor is read first."""
+    opener = TEMPLATES[name][1].partition("{}")[0]
+    text = _written(name, thinking, turn).removeprefix(opener)
+    expected = streamed_fields(name, text, ANCHOR + opener)
+    assert our_fields(name, text, "token", ANCHOR + opener) == expected
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
