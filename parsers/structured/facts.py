@@ -18,6 +18,8 @@ from parsers.structured.levels import ToolStrictLevel
 KeepsSpecial = Literal["always", "with tools", "never"]
 """When a parser switches `skip_special_tokens` off, so that its markers reach the text (S-03)."""
 
+OwnGrammar = Literal["none", "after thinking", "with thinking"]
+
 
 @dataclass(frozen=True, slots=True)
 class ToolFacts:
@@ -27,8 +29,8 @@ class ToolFacts:
         key: the structural tag that spells its format; None when there is none.
         json_route: its class reads "required" and named output as JSON; False always reads its own markup.
         level: its own strict level.
-        own_grammar: it brings a grammar of its own, so that forced choices hold without key or schema.
-        grammar_in_reasoning: its own grammar covers thinking too, and starts with the first token (S-40).
+        own_grammar: whether it brings a grammar of its own, so that forced choices hold without key or schema; one
+            "with thinking" covers that too and starts with the first token (S-40).
         forced_only: the tag applies to "required" and named choices only.
         keeps_special: when it asks for special tokens in the text.
     """
@@ -36,8 +38,7 @@ class ToolFacts:
     key: str | None = None
     json_route: bool = True
     level: ToolStrictLevel = ToolStrictLevel.AUTO
-    own_grammar: bool = False
-    grammar_in_reasoning: bool = False
+    own_grammar: OwnGrammar = "none"
     forced_only: bool = False
     keeps_special: KeepsSpecial = "always"
 
@@ -54,9 +55,9 @@ _FUNCTION = ToolStrictLevel.FUNCTION
 
 TOOL_FACTS: dict[str, ToolFacts] = {
     "apertus": ToolFacts(),
-    "beam": ToolFacts(json_route=False, own_grammar=True),
-    "cohere_command3": ToolFacts(own_grammar=True),
-    "cohere_command4": ToolFacts(own_grammar=True),
+    "beam": ToolFacts(json_route=False, own_grammar="with thinking"),
+    "cohere_command3": ToolFacts(own_grammar="after thinking"),
+    "cohere_command4": ToolFacts(own_grammar="after thinking"),
     "deepseek_v3": ToolFacts("deepseek_r1"),
     "deepseek_v31": ToolFacts("deepseek_v3_1"),
     "deepseek_v32": ToolFacts("deepseek_v3_2"),
@@ -93,7 +94,7 @@ TOOL_FACTS: dict[str, ToolFacts] = {
     "minicpm5": ToolFacts(),
     "minimax_m2": ToolFacts("minimax"),
     "minimax_m3": ToolFacts(json_route=False),
-    "mistral": ToolFacts(json_route=False, own_grammar=True, grammar_in_reasoning=True),
+    "mistral": ToolFacts(json_route=False, own_grammar="with thinking"),
     "muse": ToolFacts(json_route=False),
     "muse_glimmer": ToolFacts(json_route=False),
     "musespark1x": ToolFacts(json_route=False),

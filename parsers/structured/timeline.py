@@ -1,0 +1,176 @@
+"""Token ids -> for each, whether the model was free, could not end thinking by a call, or had to obey the grammar.
+
+A simulation of what a grammar engine does around thinking. Laws: the timeline has one entry a token; once the grammar
+has started it never stops (S-53); where a stream is cut into batches changes nothing.
+
+Source: card S-50 … S-53, S-70.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from parsers.engine.config import TOOL_STATES, ParserEngineConfig, ParserState
+from parsers.engine.events import EventType
+
+
+class Freedom(StrEnum):
+    """What the model could choose from for one token."""
+
+    FREE = "free"
+    MASKED = "free, but no call may end thinking"
+    GRAMMAR = "grammar"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenFreedom:
+    """One token of the timeline: what was allowed, the card rule that says so, and a clause why."""
+
+    freedom: Freedom
+    rule: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndTokens:
+    """Ids that end thinking.
+
+    Attributes:
+        explicit: closers of thinking; the grammar starts behind them.
+        implicit: markers that begin what follows, as a tool opener; they belong to the grammar.
+    """
+
+    explicit: frozenset[int] = frozenset()
+    implicit: frozenset[int] = frozenset()
+
+
+IsEnd = Callable[[Sequence[int]], bool]
+"""Whether thinking is over after these ids: what a parser without id sets is asked (S-52)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What decides when the grammar starts.
+
+    Attributes:
+        constrained: there is a grammar.
+        reasoning: the engine has a reasoning parser.
+        in_reasoning: the server constrains thinking as well.
+        reasoning_ended: the API's answer, see `reasoning.ReasoningEnded`.
+        prompt_ended: what the engine's own parser makes of the prompt.
+        ends: ids that end thinking.
+        is_end: asked instead where the parser has no id sets; None where it has.
+        grammar_starts: ids the grammar can begin with.
+    """
+
+    constrained: bool
+    reasoning: bool
+    in_reasoning: bool = False
+    reasoning_ended: bool | None = None
+    prompt_ended: bool = False
+    ends: EndTokens = EndTokens()
+    is_end: IsEnd | None = None
+    grammar_starts: frozenset[int] = frozenset()
+
+    @property
+    def masked(self) -> frozenset[int]:
+        """Ids that may not be chosen while thinking (S-51)."""
+        return self.ends.implicit - self.grammar_starts
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintStart:
+    """Where the grammar starts.
+
+    Attributes:
+        consumed_from: index of the first token the grammar reads, 0-based; None when it never starts.
+        masked_from: index of the first token whose choice it limits; one later when the token before ended thinking
+            by beginning a call.
+    """
+
+    consumed_from: int | None
+    masked_from: int | None
+    rule: str
+    why: str
+
+
+def end_tokens(config: ParserEngineConfig, vocab: Mapping[str, int]) -> EndTokens:
+    """The ids that end thinking in a format; markers of several tokens have none."""
+    rows = [
+        row for row in config.rows if row.state == ParserState.REASONING and EventType.REASONING_END in row.events
+    ]
+    explicit = {row.terminal for row in rows if not row.recovery}
+    implicit = {row.terminal for row in rows if row.recovery and row.next in TOOL_STATES}
+    return EndTokens(_ids(config, explicit, vocab), _ids(config, implicit, vocab))
+
+
+def constraint_start(ids: Sequence[int], gate: Gate) -> ConstraintStart:
+    """Where the grammar starts in a whole output (S-50, S-52)."""
+    if not gate.constrained:
+        return ConstraintStart(None, None, "S-50", "the request has no constraint")
+    at_once = _starts_at_once(gate)
+    if at_once:
+        return ConstraintStart(0, 0, "S-50", at_once)
+    at = _first_end(ids, gate)
+    if at is None:
+        return ConstraintStart(None, None, "S-50", "reasoning has not ended")
+    if ids[at] in gate.ends.implicit:
+        return ConstraintStart(at, at + 1, "S-50", "a call ended reasoning, and the grammar reads its opener")
+    return ConstraintStart(at + 1, at + 1, "S-50" if gate.is_end is None else "S-52", "reasoning has ended")
+
+
+def timeline(ids: Sequence[int], gate: Gate) -> list[TokenFreedom]:
+    """What was allowed for each token of an output."""
+    start = constraint_start(ids, gate)
+    free_until = len(ids) if start.masked_from is None else min(start.masked_from, len(ids))
+    before = _before(gate, start)
+    ruled = TokenFreedom(Freedom.GRAMMAR, start.rule, start.why)
+    return [before] * free_until + [ruled] * (len(ids) - free_until)
+
+
+def first_end_in_batch(seen: Sequence[int], batch: Sequence[int], is_end: IsEnd) -> int | None:
+    """Index in a speculative batch of the token that ended thinking; None when none did (S-52).
+
+    Asks about the whole batch first and walks back only on a yes.
+    """
+    if not is_end([*seen, *batch]):
+        return None
+    at = len(batch) - 1
+    while at > 0 and is_end([*seen, *batch[:at]]):
+        at -= 1
+    return at
+
+
+def _starts_at_once(gate: Gate) -> str:
+    """Why the grammar applies from the first token; "" when it waits."""
+    if gate.in_reasoning:
+        return "the server constrains thinking too"
+    if not gate.reasoning:
+        return "there is no reasoning parser"
+    if gate.reasoning_ended is True:
+        return "the API said that reasoning is over"
+    if gate.reasoning_ended is None and gate.prompt_ended:
+        return "the prompt has closed thinking"
+    return ""
+
+
+def _first_end(ids: Sequence[int], gate: Gate) -> int | None:
+    if gate.is_end is not None:
+        return first_end_in_batch((), ids, gate.is_end) if ids else None
+    ends = gate.ends.explicit | (gate.ends.implicit - gate.masked)
+    return next((at for at, token in enumerate(ids) if token in ends), None)
+
+
+def _before(gate: Gate, start: ConstraintStart) -> TokenFreedom:
+    if not gate.constrained:
+        return TokenFreedom(Freedom.FREE, start.rule, start.why)
+    if gate.masked:
+        return TokenFreedom(Freedom.MASKED, "S-51", "the grammar cannot start with a tool opener")
+    return TokenFreedom(Freedom.FREE, "S-50", "thinking is not constrained")
+
+
+def _ids(config: ParserEngineConfig, terminals: set[str], vocab: Mapping[str, int]) -> frozenset[int]:
+    spellings = (spelling for name in terminals for spelling in config.terminals[name].spellings)
+    return frozenset(vocab[spelling] for spelling in spellings if spelling in vocab)
