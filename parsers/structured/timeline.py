@@ -125,9 +125,8 @@ def timeline(ids: Sequence[int], gate: Gate) -> list[TokenFreedom]:
     """What was allowed for each token of an output."""
     start = constraint_start(ids, gate)
     free_until = len(ids) if start.masked_from is None else min(start.masked_from, len(ids))
-    before = _before(gate, start)
     ruled = TokenFreedom(Freedom.GRAMMAR, start.rule, start.why)
-    return [before] * free_until + [ruled] * (len(ids) - free_until)
+    return [_before(token, gate, start) for token in ids[:free_until]] + [ruled] * (len(ids) - free_until)
 
 
 def first_end_in_batch(seen: Sequence[int], batch: Sequence[int], is_end: IsEnd) -> int | None:
@@ -158,14 +157,18 @@ def _starts_at_once(gate: Gate) -> str:
 
 def _first_end(ids: Sequence[int], gate: Gate) -> int | None:
     if gate.is_end is not None:
-        return first_end_in_batch((), ids, gate.is_end) if ids else None
+        is_end = gate.is_end
+        return next((at for at in range(len(ids)) if is_end(ids[: at + 1])), None)
     ends = gate.ends.explicit | (gate.ends.implicit - gate.masked)
     return next((at for at, token in enumerate(ids) if token in ends), None)
 
 
-def _before(gate: Gate, start: ConstraintStart) -> TokenFreedom:
+def _before(token: int, gate: Gate, start: ConstraintStart) -> TokenFreedom:
+    """What was allowed before the grammar limits anything."""
     if not gate.constrained:
         return TokenFreedom(Freedom.FREE, start.rule, start.why)
+    if token in gate.masked:
+        return TokenFreedom(Freedom.MASKED, "S-51", "with this request the model could not have chosen this token")
     if gate.masked:
         return TokenFreedom(Freedom.MASKED, "S-51", "the grammar cannot start with a tool opener")
     return TokenFreedom(Freedom.FREE, "S-50", "thinking is not constrained")

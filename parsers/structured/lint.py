@@ -1,0 +1,242 @@
+"""A configuration -> what about it loses data or breaks a promise, a sentence each with the remedy.
+
+One function a finding, listed in `CHECKS`; each gets the whole setup and gives a finding or None.
+
+Source: card S-03, S-24, S-36, S-42, S-71; F-21 … F-23, F-40 … F-42, F-46, F-49.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from parsers.engine.config import ParserEngineConfig
+from parsers.structured.reasoning import ReasoningEnded
+from parsers.structured.request import Asked, Prepared, Server
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """A request on a server, as far as it can be checked before anything is generated.
+
+    Attributes:
+        prepared: `asked` adjusted for `server`.
+        ended: what the engine is told about reasoning; None when that is not known.
+        config: the joined table of the parsers.
+        thinks: the model writes thinking with this prompt, whether a parser reads it or not.
+        prompt_known: the end of the rendered prompt is known.
+        vocab: token text -> id; None when there is no tokenizer.
+        special: the texts a tokenizer calls special.
+        tag_key: the structural tag key the server is configured with; None for the tool parser's own.
+        api_kwargs, engine_kwargs: template arguments of the reasoning parser in the API and in the engine process.
+        tag_hook: the parser brings a hook for structural tags.
+    """
+
+    asked: Asked
+    server: Server
+    prepared: Prepared
+    ended: ReasoningEnded | None = None
+    config: ParserEngineConfig | None = None
+    thinks: bool = False
+    prompt_known: bool = True
+    vocab: Mapping[str, int] | None = None
+    special: frozenset[str] = frozenset()
+    tag_key: str | None = None
+    api_kwargs: Mapping[str, object] = field(default_factory=dict)
+    engine_kwargs: Mapping[str, object] | None = None
+    tag_hook: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that goes wrong: the rule of the failure, and a sentence that ends with the remedy."""
+
+    rule: str
+    sentence: str
+
+
+def lint(setup: Setup) -> list[Finding]:
+    """Everything wrong with a configuration, in the order of `CHECKS`; empty when nothing is."""
+    return [finding for check in CHECKS if (finding := check(setup)) is not None]
+
+
+def _calls_unread(setup: Setup) -> Finding | None:
+    if setup.server.tool is not None or not setup.asked.wants_calls:
+        return None
+    return Finding("F-21", "The request has tools, but no tool parser reads calls: they stay in the content; add one.")
+
+
+def _thinking_unread(setup: Setup) -> Finding | None:
+    if setup.server.reasoning or not setup.thinks:
+        return None
+    return Finding(
+        "F-21",
+        "The model thinks, but no reasoning parser reads it: thinking goes to content or into arguments; add one.",
+    )
+
+
+def _auto_switched_off(setup: Setup) -> Finding | None:
+    if setup.server.tool is None or setup.server.auto_tools or not setup.asked.wants_calls:
+        return None
+    return Finding(
+        "F-21",
+        "The tool parser is never built while the auto tool choice is switched off, so calls are dropped; switch it on.",
+    )
+
+
+def _marker_missing(setup: Setup) -> Finding | None:
+    if setup.config is None or setup.vocab is None:
+        return None
+    missing = [marker for marker in setup.config.required if marker not in setup.vocab]
+    if not missing:
+        return None
+    return Finding("F-21", f"The tokenizer lacks {missing[0]!r}, so the server does not start; use the model's own.")
+
+
+def _wrong_tag(setup: Setup) -> Finding | None:
+    facts = setup.server.tool_parser
+    if facts is None or setup.tag_key is None or setup.tag_key == facts.key:
+        return None
+    return Finding(
+        "F-22",
+        f"The structural tag {setup.tag_key!r} forces a format that the tool parser does not read; "
+        f"use {facts.key!r}." if facts.key else
+        f"The structural tag {setup.tag_key!r} belongs to another tool parser; this one has none, so leave it out.",
+    )  # fmt: skip
+
+
+def _two_minds(setup: Setup) -> Finding | None:
+    if not setup.server.reasoning or setup.engine_kwargs is None or setup.engine_kwargs == setup.api_kwargs:
+        return None
+    return Finding(
+        "F-23",
+        "The API and the engine build the reasoning parser with different template arguments, so they may disagree "
+        "about thinking and the grammar may start inside it; hand the engine the same arguments.",
+    )
+
+
+def _null_choice(setup: Setup) -> Finding | None:
+    if setup.server.tool_parser is None or not setup.asked.tools or setup.asked.chat.tool_choice is not None:
+        return None
+    return Finding(
+        "F-40",
+        "tool_choice is null: calls are read and then dropped, and the answer ends with `stop`; "
+        'leave tool_choice out or say "auto".',
+    )
+
+
+def _cut_array(setup: Setup) -> Finding | None:
+    if setup.asked.chat.tool_choice != "required" or not setup.server.reads_json:
+        return None
+    return Finding(
+        "F-41",
+        "Required calls come as one JSON array, which is lost as a whole when the output is cut; allow enough tokens, "
+        "or use a tool parser with a structural tag and strict calling.",
+    )
+
+
+def _prompt_unknown(setup: Setup) -> Finding | None:
+    if setup.server.reasoning or setup.server.tool_parser is None or setup.prompt_known:
+        return None
+    return Finding(
+        "F-42",
+        "Without prompt ids and without a reasoning parser some servers never start to read calls; "
+        "hand the prompt ids to the parser.",
+    )
+
+
+def _hidden_thinking(setup: Setup) -> Finding | None:
+    if setup.asked.chat.include_reasoning or not setup.server.reasoning or not setup.prepared.constrained:
+        return None
+    return Finding(
+        "F-46",
+        "With include_reasoning false the grammar applies from the first token, so a thinking model cannot think or "
+        "its thinking is garbled (S-42); keep reasoning and hide it in the client, or turn thinking off.",
+    )
+
+
+def _no_tools(setup: Setup) -> Finding | None:
+    if setup.server.tool_parser is None or setup.asked.tools:
+        return None
+    return Finding(
+        "F-49",
+        "The request has no tools, but the tool parser still takes call markup out of the text and nothing is shown "
+        "for it; send the tools, or leave the tool parser out.",
+    )
+
+
+def _markers_vanish(setup: Setup) -> Finding | None:
+    if setup.config is None or not setup.prepared.skip_special_tokens:
+        return None
+    spelled = {text for terminal in setup.config.terminals.values() for text in terminal.spellings}
+    vanishing = sorted(spelled & setup.special)
+    if not vanishing:
+        return None
+    return Finding(
+        "S-03",
+        f"{vanishing[0]!r} is a special token and skip_special_tokens is on, so the parser never sees it in the text; "
+        "send skip_special_tokens: false.",
+    )
+
+
+def _nothing_forces(setup: Setup) -> Finding | None:
+    forced = setup.asked.wants_calls and setup.asked.chat.tool_choice != "auto"
+    if not forced or setup.server.tool_parser is None or setup.prepared.constrained:
+        return None
+    tagged = setup.server.tool_parser.key is not None
+    remedy = "switch strict calling on" if tagged else "use auto, and check the answer for calls"
+    return Finding("S-24", f"The tool choice forces a call, but nothing constrains the output to one; {remedy}.")
+
+
+def _switch_changes_format(setup: Setup) -> Finding | None:
+    facts = setup.server.tool_parser
+    forced = setup.asked.wants_calls and setup.asked.chat.tool_choice != "auto"
+    if facts is None or not forced or setup.server.strict_calling:
+        return None
+    if not facts.supports_required_and_named(False) or facts.supports_required_and_named(True):
+        return None
+    return Finding(
+        "S-36",
+        "With strict calling off this parser's forced calls are JSON instead of the model's own markup, which the "
+        "model was not trained on; switch strict calling on.",
+    )
+
+
+def _asked_too_early(setup: Setup) -> Finding | None:
+    if setup.ended is None or not setup.server.reasoning or setup.prepared.parser_grammar != "with thinking":
+        return None
+    if setup.ended.ended is True:
+        return None
+    return Finding(
+        "S-41",
+        "The question whether reasoning has ended was asked before the request was adjusted, so the parser's grammar "
+        "waits for the end of thinking that it should cover; ask it afterwards.",
+    )
+
+
+def _hook_never_called(setup: Setup) -> Finding | None:
+    if not setup.tag_hook or setup.asked.api == "responses":
+        return None
+    return Finding(
+        "S-60", "The parser's hook for structural tags runs on the Responses route only; do not rely on it in chat."
+    )
+
+
+CHECKS: tuple[Callable[[Setup], Finding | None], ...] = (
+    _calls_unread,
+    _thinking_unread,
+    _auto_switched_off,
+    _marker_missing,
+    _wrong_tag,
+    _two_minds,
+    _null_choice,
+    _cut_array,
+    _prompt_unknown,
+    _hidden_thinking,
+    _no_tools,
+    _markers_vanish,
+    _nothing_forces,
+    _switch_changes_format,
+    _asked_too_early,
+    _hook_never_called,
+)
