@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from parsers.engine.config import (
     BODY_BAD,
     BODY_END,
+    IDENTIFIER,
     NEVER,
     NEWLINE,
     NEWLINES,
     OTHER,
     SOURCES,
     SPACES,
+    WORD,
     ParserEngineConfig,
     Sink,
 )  # fmt: skip
@@ -26,7 +28,7 @@ from parsers.tokens import bundled
 from parsers.tokens.base import Tokenizer
 from parsers.tokens.stream import StreamOptions, TokenStream, simulate
 
-OPTIONAL = str.maketrans(dict.fromkeys((SPACES, NEWLINES, NEWLINE, SOURCES, NEVER), ""))
+OPTIONAL = str.maketrans({**dict.fromkeys((SPACES, NEWLINES, NEWLINE, SOURCES, WORD, NEVER), ""), IDENTIFIER: "f"})
 PROSE = (
     "a",
     "Hm, ",

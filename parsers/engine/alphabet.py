@@ -34,7 +34,7 @@ class Alphabet:
             text: chr(_FIRST_MARKER + i) for i, text in enumerate(config.tokens) if text in vocab
         }
         declared = {t for terminal in config.terminals.values() for t in terminal.spellings} | set(config.tokens)
-        dropped = sorted((special_tokens | set(config.special)) - declared)[: _END - _FIRST_DROP]
+        dropped = sorted((special_tokens | set(config.special)) - declared - set(config.visible))[: _END - _FIRST_DROP]
         self.drops = {text: chr(_FIRST_DROP + i) for i, text in enumerate(dropped)}
         self._symbols = {vocab[t]: s for t, s in (self.markers | self.drops).items() if t in vocab}
         self.ids = frozenset(self._symbols)

@@ -1,10 +1,11 @@
-"""Body codecs by kind: what a format means by "json", "calls", "notation", "pycalls" or "elements".
+"""Body codecs by kind: what a format means by "json", "calls", "notation", "pycalls", "elements" or "response".
 
 Tagged parameters need no body: the table's ARG_KEY and ARG_VALUE states feed a ParamsCodec piece by piece.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from parsers.args.elements import ElementsCodec
@@ -67,20 +68,25 @@ def make_params(types: ParameterTypes, rules: ValueRules) -> ParamsCodec | XmlPa
     return XmlParams(types, rules.wrappers) if rules.xml else ParamsCodec(types, rules)
 
 
-def make_body(body: Body, types: ParameterTypes) -> BodyCodec:
+def make_body(body: Body, types_of: Callable[[str], ParameterTypes], name: str) -> BodyCodec:
     """A fresh codec for one region or call.
 
     Args:
-        types: the parameters of the open call; a codec that reports calls itself does not ask.
+        types_of: tool name -> its parameter types.
+        name: of the open call; a codec that reports calls itself does not ask.
     """
     if body.kind == "json":
         return JsonArguments()
     if body.kind == "calls":
         return JsonCalls(body.keys, body.shape, body.calls_required)
     if body.kind == "notation":
-        return NotationCodec(types)
+        return NotationCodec(types_of(name))
     if body.kind == "pycalls":
         return PythonCalls(body.layout)
     if body.kind == "elements":
-        return ElementsCodec(types, body.prefix)
+        return ElementsCodec(types_of(name), body.prefix)
+    if body.kind == "response" and body.region is not None:
+        from parsers.args.response_calls import ResponseCalls  # here: few formats have patterns, and it imports a library
+
+        return ResponseCalls(body.region, types_of)
     raise FormatError(f"There is no body codec named {body.kind!r}; engine.bodies lists them.")

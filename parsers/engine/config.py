@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from parsers.args.json_calls import CallKeys, Shape
 from parsers.args.params import VERBATIM, ValueRules
 from parsers.args.pycalls import Layout
 from parsers.args.schema import Untyped
 from parsers.engine.events import EventType
+
+if TYPE_CHECKING:
+    from parsers.args.delimiters import Delimiter
+    from parsers.args.response_calls import CallRegion
 
 # Inside spellings: white space the model may or may not write. Private characters, so no marker can contain them.
 SPACES = "\ue000"  # any white space, at most 8 characters
@@ -102,12 +106,14 @@ class Terminal:
         followed_by: it only counts when, after white space, one of these spellings or the end of the stream follows.
         or_end: with `followed_by`, the end of the stream may follow as well.
         swallow: white space right behind it that is framing, not data.
+        delimiter: what finds it where literals cannot; `spellings` then only show it to people.
     """
 
     spellings: tuple[str, ...]
     followed_by: tuple[str, ...] = ()
     swallow: Literal["", "newline", "newlines", "spaces"] = ""
     or_end: bool = True
+    delimiter: Delimiter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +167,11 @@ class Body:
 
     Attributes:
         kind: one of `engine.bodies`: "json", "notation" and "elements" (the text is the arguments of a call that rows
-            start and end), "calls" and "pycalls" (the text is calls).
+            start and end), "calls", "pycalls" and "response" (the text is calls).
         keys, shape: for "calls".
         layout: for "pycalls".
         prefix: for "elements", what stands before every tag.
+        region: for "response".
         end_closes: a whole body at the end of the stream is a complete call, because the model's closer is a stop
             token that servers cut off.
         calls_required: a body without a call, such as `[]` or `[1, 2]`, is not a tool region.
@@ -177,6 +184,7 @@ class Body:
     calls_required: bool = False
     layout: Layout = "list"
     prefix: str = ""
+    region: CallRegion | None = None
 
     @property
     def is_arguments(self) -> bool:
@@ -250,6 +258,7 @@ class ParserEngineConfig:
         switch: None when the format has no reasoning.
         prompt_open, prompt_closed: spellings in the prompt that leave thinking open or closed; turn_boundaries end the
             backward scan.
+        visible: tokens that stay in the text although the tokenizer calls them special; no markers.
         special: tokens of the family that vanish from the text (end of turn and the like).
         required: texts a tokenizer must have as tokens, or the format cannot work with it.
         name_pattern, key_pattern: regular expressions with groups name/id and key/type for TOOL_NAME and ARG_KEY text.
@@ -285,6 +294,7 @@ class ParserEngineConfig:
     prompt_closed: tuple[str, ...] = ()
     turn_boundaries: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
+    visible: tuple[str, ...] = ()
     required: tuple[str, ...] = ()
     name_pattern: str = r"(?P<name>.*)"
     key_pattern: str = r"(?P<key>.*)"

@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.engine.alphabet import SYMBOL, Alphabet
 from parsers.engine.config import OTHER
 from parsers.engine.lexicon import Lexicon, Unless
 from parsers.engine.scanner import Piece
 from parsers.state import Snapshot, Stateful
+
+if TYPE_CHECKING:
+    from parsers.engine.patterns import Hit
 
 _SPACE = re.compile(r"\s*")
 _SWALLOW = {"newline": re.compile(r"\n?"), "newlines": re.compile(r"\n*"), "spaces": re.compile(r"\s*")}
@@ -153,7 +156,7 @@ class IncrementalLexer(Stateful):
         start, self.pos = self.pos, len(self.buffer)
         return Lexeme(TEXT, self._spelled(self.buffer[start:]), self._raw(start), self._raw_end(self.pos))
 
-    def _marker(self, match: re.Match[str], lexicon: Lexicon) -> Lexeme:
+    def _marker(self, match: re.Match[str] | Hit, lexicon: Lexicon) -> Lexeme:
         assert match.lastgroup is not None
         start, symbols = self.pos, SYMBOL.search(match.group()) is not None
         self.pos = match.end()

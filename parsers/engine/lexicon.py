@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.engine.alphabet import DROP_CLASS, SYMBOL, Alphabet
 from parsers.engine.config import (
@@ -27,6 +27,9 @@ from parsers.engine.config import (
     ParserEngineConfig,
     Terminal,
 )
+
+if TYPE_CHECKING:
+    from parsers.engine.patterns import Finder
 
 _FLEXIBLE = {
     SPACES: r"\s{0,8}",
@@ -64,7 +67,10 @@ class Lexicon:
         in_region: the state lies inside a tool region, so a marker that the end of the stream cuts off is markup.
         unless: terminal name -> what must not follow it in the stream.
         first: characters a marker or a held tail can begin with, as a pattern; a text without them is plain.
+        zero_width: a marker may be empty, in front of something.
     """
+
+    zero_width = False
 
     def __init__(
         self,
@@ -96,7 +102,7 @@ class Lexicon:
         starts = "|".join([_first(s) for s in [*self._spellings, *drops]] + [SYMBOL.pattern])
         self.first = re.compile(starts)
 
-    def pattern(self, final: bool) -> re.Pattern[str]:
+    def pattern(self, final: bool) -> re.Pattern[str] | Finder:
         """The search pattern; with `final` nothing waits."""
         return self._final if final else self._stream
 
@@ -135,7 +141,10 @@ class Lexicons:
             names = self._names.get(state, [])
             terminals = {n: self._terminals[n] for n in names if n not in PSEUDO_TERMINALS}
             unless = {n: self._terminals[closer] for n, closer in self._unless.get(state, {}).items()}
-            lexicon = Lexicon(terminals, self._drops, OTHER in names, state in TOOL_STATES, unless)
+            if any(terminal.delimiter for terminal in terminals.values()):
+                lexicon = _pattern_lexicon(terminals, OTHER in names, state in TOOL_STATES)
+            else:
+                lexicon = Lexicon(terminals, self._drops, OTHER in names, state in TOOL_STATES, unless)
             self._states[state] = lexicon
         return lexicon
 
@@ -146,6 +155,12 @@ def text_lexicons(config: ParserEngineConfig) -> Lexicons:
     return Lexicons(config, None)
 
 
+def _pattern_lexicon(terminals: Mapping[str, Terminal], other: bool, in_region: bool) -> Lexicon:
+    from parsers.engine.patterns import PatternLexicon  # here: few formats have patterns, and it imports a library
+
+    return PatternLexicon(terminals, other, in_region)
+
+
 def _encoded(terminal: Terminal, encode: object) -> Terminal:
     assert callable(encode)
     return Terminal(
@@ -153,6 +168,7 @@ def _encoded(terminal: Terminal, encode: object) -> Terminal:
         tuple(encode(s) for s in terminal.followed_by),
         terminal.swallow,
         terminal.or_end,
+        terminal.delimiter,
     )
 
 

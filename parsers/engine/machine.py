@@ -75,7 +75,7 @@ class Machine(Stateful):
         self.ended_by = ""
         self.pending: list[str] = []
         self.pending_start = self.pending_end = 0
-        self.body: BodyCodec | None = None
+        self.body: BodyCodec | None = make_body(config.bodies[start], types_of, "") if start in config.bodies else None
         self.params: ParamsCodec | XmlParams | None = None
         self.call_open = self.named = self.implicit = self.mute = False
         self.name = self.key = ""
@@ -212,8 +212,8 @@ class Machine(Stateful):
             self._flush_pending(rule)
             if self.sink is Sink.BODY and self.body is not None and self.body.complete:
                 events.remove(GIVE_BACK)
-        header_over = self.sink is Sink.HEADER and not feeds
-        if target.next != self.state or EventType.TOOL_CALL_END in events or header_over:
+        text_over = self.sink in (Sink.HEADER, Sink.KEY) and not feeds
+        if target.next != self.state or EventType.TOOL_CALL_END in events or text_over:
             self._leave(lexeme.start, rule)
         if EventType.REASONING_END in events and self.reasoning_open:
             self._end_reasoning(lexeme.start, rule)
@@ -265,11 +265,12 @@ class Machine(Stateful):
         if sink is Sink.REASONING:
             self.reasoning_open = True
         elif sink is Sink.BODY:
-            self.body = self.body or make_body(self.config.bodies[state], self._types_of(self.name))
+            self.body = self.body or make_body(self.config.bodies[state], self._types_of, self.name)
         elif sink is Sink.VALUE and changed:
             span, self.key_span = self.key_span, _NOWHERE
             self._arguments(self._open_params().begin(self.key, self.declared), *span, rule)
-        self.pending_start = self.pending_end = lexeme.end
+        if not self.pending:
+            self.pending_start = self.pending_end = lexeme.end
         if sink in (Sink.TEXT, Sink.REASONING) or state == ParserState.IGNORE:
             self.gate.close_region("tool markup without a call", implicit=self.implicit)
             self.implicit = False
