@@ -32,12 +32,21 @@ CALLS: tuple[tuple[str, CallArguments], ...] = (
 SIMPLE_CALLS: tuple[tuple[str, CallArguments], ...] = (("find_okapi", {"count": 3}), ("feed_okapi", {"grams": 40}))
 """The same functions with whole numbers only, which even a template that quotes nothing writes right."""
 
-_TYPES = {str: "string", int: "integer", bool: "boolean", dict: "object"}
+_TYPES = {str: "string", int: "integer", bool: "boolean", float: "number"}
+
+
+def _schema(value: object) -> dict[str, object]:
+    """The JSON schema of a value as its function declares it."""
+    if isinstance(value, dict):
+        return {"type": "object", "properties": {key: _schema(item) for key, item in value.items()}}
+    if isinstance(value, list):
+        return {"type": "array", "items": _schema(value[0])}
+    return {"type": _TYPES[type(value)]}
 
 
 def _tool(name: str, *examples: CallArguments) -> Message:
     values = {key: value for arguments in examples for key, value in arguments.items()}
-    properties = {key: {"type": _TYPES[type(value)], "description": f"the {key}"} for key, value in values.items()}
+    properties = {key: {**_schema(value), "description": f"the {key}"} for key, value in values.items()}
     schema = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
     return {"type": "function", "function": {"name": name, "description": f"does {name}", "parameters": schema}}
 
