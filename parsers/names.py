@@ -24,6 +24,7 @@ class NameRow(NamedTuple):
 
 
 REASONING: dict[str, NameRow] = {
+    "beam": NameRow("response_template", "reasoning_half", "Beam; hf with a grammar for the generation"),
     "cohere_command3": NameRow("cohere", "cohere_command3", "Command A, Command R7B"),
     "cohere_command4": NameRow("cohere", "cohere_command4", "Command A Plus"),
     "deepseek_r1": NameRow("think", "deepseek_r1", "DeepSeek-R1 and distills, Qwen3-Thinking-2507"),
@@ -36,6 +37,7 @@ REASONING: dict[str, NameRow] = {
     "glm47": NameRow("glm", "glm", "GLM-4.7, GLM-5 and later"),
     "granite": NameRow("granite", "granite_prose", "Granite 3.2 and 3.3"),
     "granite_thinking_parser": NameRow("granite", "granite_thinking_parser", "Granite 4.2"),
+    "hf": NameRow("response_template", "reasoning_half", "any model whose tokenizer carries a response template"),
     "holo2": NameRow("think", "holo2", "Holo2; on by default"),
     "hunyuan_a13b": NameRow("hunyuan_a13b", "hunyuan_a13b", "Hunyuan-A13B-Instruct"),
     "hy_v3": NameRow("hunyuan", "hy_v3_think", "Tencent Hunyuan hy_v3; off by default"),
@@ -69,6 +71,7 @@ REASONING: dict[str, NameRow] = {
 
 TOOLS: dict[str, NameRow] = {
     "apertus": NameRow("json_lists", "apertus", "Apertus Instruct"),
+    "beam": NameRow("response_template", "tools_half", "Beam; hf with a grammar for the generation"),
     "cohere_command3": NameRow("cohere", "cohere_command3_tools", "Command A, Command R7B"),
     "cohere_command4": NameRow("cohere", "cohere_command4_tools", "Command A Plus"),
     "deepseek_v3": NameRow("deepseek_v3", "deepseek_v3", "DeepSeek-V3-0324, DeepSeek-R1-0528"),
@@ -87,6 +90,7 @@ TOOLS: dict[str, NameRow] = {
     "granite-20b-fc": NameRow("granite", "granite_20b_fc", "Granite 20B function calling"),
     "granite4": NameRow("granite", "granite4", "Granite 4.0"),
     "hermes": NameRow("hermes", "hermes", "Nous Hermes 2 Pro and later, Qwen2.5, Qwen3 hybrid and 2507"),
+    "hf": NameRow("response_template", "tools_half", "any model whose tokenizer carries a response template"),
     "hunyuan_a13b": NameRow("hunyuan_a13b", "hunyuan_a13b_tools", "Hunyuan-A13B-Instruct"),
     "hy_v3": NameRow("hunyuan", "hy_v3_tools", "Tencent Hunyuan hy_v3"),
     "hy_v4": NameRow("hunyuan", "hy_v4_tools", "Tencent Hunyuan hy_v4"),

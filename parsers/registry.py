@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from parsers.compose.start import Start, decide_start
@@ -52,6 +53,7 @@ def joined(reasoning: str | None, tool: str | None, context: RunContext = NO_CON
         UnknownName: nobody registered the name.
         FormatError: the two formats give one marker two meanings, or a table cannot work; names the row.
     """
+    context = replace(context, reasoning=reasoning, tool=tool)
     return _checked_join(
         reasoning_format(reasoning, context) if reasoning else None,
         tool_format(tool, context) if tool else None,

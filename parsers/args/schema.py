@@ -10,7 +10,7 @@ import ast
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -112,6 +112,15 @@ class Place:
     def types(self) -> frozenset[str]:
         """Possible types; empty when nothing is declared."""
         return possible_types(self.schema, self.root)
+
+    def declared_order(self) -> list[str]:
+        """The possible types as the schema lists them, those of its alternatives last."""
+        names: list[str] = []
+        for schema in self._schemas():
+            declared = schema.get("type")
+            names += [declared] if isinstance(declared, str) else declared if isinstance(declared, list) else []
+            names += ["null"] if schema.get("nullable") else []
+        return list(dict.fromkeys(_canonical(name) for name in names if isinstance(name, str)))
 
     def member(self, key: str) -> Place:
         """The value of a key: its property, else what additional properties are."""
@@ -284,7 +293,7 @@ def _nested(value: Any, schema: object, root: Schema, _level: int = 0) -> Any:
     if isinstance(value, list):
         items = next((s["items"] for s in schemas if isinstance(s.get("items"), Mapping)), None)
         return [_leaf(item, items, root, _level) for item in value] if items is not None else value
-    properties = next((s["properties"] for s in schemas if isinstance(s.get("properties"), Mapping)), {})
+    properties: Schema = next((s["properties"] for s in schemas if isinstance(s.get("properties"), Mapping)), {})
     return {k: _leaf(v, properties.get(k), root, _level) for k, v in value.items()}
 
 
@@ -333,7 +342,7 @@ def _array(text: str) -> Any:
     return value if isinstance(value, list) else _FAILED
 
 
-_READERS = {
+_READERS: Mapping[str, Callable[[str], Any]] = {
     "null": _null,
     "integer": _integer,
     "number": _number,

@@ -86,7 +86,7 @@ def make_body(body: Body, types_of: Callable[[str], ParameterTypes], name: str) 
     if body.kind == "elements":
         return ElementsCodec(types_of(name), body.prefix)
     if body.kind == "response" and body.region is not None:
-        from parsers.args.response_calls import ResponseCalls  # here: few formats have patterns, and it imports a library
+        from parsers.args.response_calls import ResponseCalls  # here, because it imports a library few formats need
 
         return ResponseCalls(body.region, types_of)
     raise FormatError(f"There is no body codec named {body.kind!r}; engine.bodies lists them.")

@@ -28,6 +28,7 @@ class RunContext:
             empty.
         template_kwargs: arguments of the chat template.
         generation_prompt: end of the rendered prompt, None when unknown.
+        reasoning, tool: the names that were chosen, None for no parser.
     """
 
     vocab: Mapping[str, int] = field(default_factory=dict)
@@ -35,6 +36,8 @@ class RunContext:
     tokenizer_settings: Mapping[str, object] = field(default_factory=dict)
     template_kwargs: Mapping[str, object] = field(default_factory=dict)
     generation_prompt: str | None = None
+    reasoning: str | None = None
+    tool: str | None = None
 
 
 NO_CONTEXT = RunContext()

@@ -1,6 +1,6 @@
-"""Gemma: a labelled thinking channel, and calls in a notation of its own.
+r"""Gemma: a labelled thinking channel, and calls in a notation of its own.
 
-    turn   = [ "<|channel>" "thought\\n" reasoning "<channel|>" ] { text | call }
+    turn   = [ "<|channel>" "thought\n" reasoning "<channel|>" ] { text | call }
     call   = "<|tool_call>" ( "call:" | ":" ) NAME "{" [ KEY ":" VALUE { "," KEY ":" VALUE } ] "}" "<tool_call|>"
     VALUE  = '<|"|>' raw text '<|"|>' | "{" … "}" | "[" [ VALUE { "," VALUE } ] "]" | bare JSON literal or text
 
@@ -24,8 +24,8 @@ from parsers.engine.config import (
     ParserEngineConfig,
     Row,
     Switch,
-)  # fmt: skip
-from parsers.formats.base import R_END, R_START, S, T_END, T_START, terminal
+)
+from parsers.formats.base import R_END, R_START, T_END, T_START, S, terminal
 
 _CHANNEL = ("<|channel>", "<channel|>")
 _CALL = ("<|tool_call>", "<tool_call|>")
@@ -47,7 +47,7 @@ gemma4 = ParserEngineConfig(
         Row(S.START, OTHER, S.CONTENT, (), "the label alone opens thinking only as the first text"),
         Row(S.CONTENT, "THINK_START", S.REASONING, (R_START,), "thinking opens; its label is markup"),
         Row(S.CONTENT, "THINK_EMPTY", S.REASONING, (R_START,), "a label and nothing else"),
-        Row(S.REASONING, "THINK_START", S.REASONING, (), "the model writes the opener the prompt may hold already (R-OPEN)"),
+        Row(S.REASONING, "THINK_START", S.REASONING, (), "the prompt may hold the opener already (R-OPEN)"),
         Row(S.REASONING, "THINK_END", S.CONTENT, (R_END,), "thinking is over"),
         # recovery
         Row(S.START, "LABEL", S.REASONING, (R_START,), "`thought\\nreasoning`: a server dropped the opener", True),
@@ -97,8 +97,8 @@ def notation_calls(
             Row(S.TOOL_PREAMBLE, "TOOL_END", S.CONTENT, (), "`<|tool_call><tool_call|>`: nothing inside", True),
             Row(S.TOOL_PREAMBLE, OTHER, S.BROKEN, (GIVE_BACK,), "`<|tool_call>f{}`: no `call:`", True),
             Row(S.TOOL_NAME, "TOOL_END", S.CONTENT, (GIVE_BACK, T_END), "`call:f<tool_call|>`: no bracket", True),
-            Row(S.TOOL_ARGS, "TOOL_END", S.CONTENT, (GIVE_BACK, T_END), "`{a:1<tool_call|>`: a bracket is missing", True),
-            Row(S.TOOL_ARGS, "TOOL_START", S.TOOL_PREAMBLE, (T_END,), "`{a:1<|tool_call>`: cut off by the next call", True),
+            Row(S.TOOL_ARGS, "TOOL_END", S.CONTENT, (GIVE_BACK, T_END), "`{a:1<tool_call|>`: no bracket", True),
+            Row(S.TOOL_ARGS, "TOOL_START", S.TOOL_PREAMBLE, (T_END,), "`{a:1<|tool_call>`: cut off by a call", True),
             Row(S.TOOL_ARGS, BODY_BAD, S.BROKEN, (GIVE_BACK, T_END), "`{a}`: not the notation", True),
             Row(S.TOOL_BETWEEN, "TOOL_START", S.TOOL_PREAMBLE, (T_END,), "`{a:1}<|tool_call>`: no closer", True),
             Row(S.BROKEN, "TOOL_END", S.CONTENT, (FEED,), "`<|tool_call>f{}<tool_call|>`: all of it is text", True),

@@ -1,7 +1,7 @@
 """MiniMax M3's calls: invokes whose arguments are nested elements, every tag behind a marker M.
 
     block   = M "<tool_call>" ws { invoke ws } M "</tool_call>"                        M = "]<]minimax[>["
-    invoke  = M "<invoke name=" Q NAME Q ">" { ws element } ws M "</invoke>"           Q is a quote of either kind or nothing
+    invoke  = M "<invoke name=" Q NAME Q ">" { ws element } ws M "</invoke>"           Q is a quote of any kind or none
     element = M "<" TAG ">" { text | element } M "</" TAG ">"
 
 The schema tells lists from objects and types the texts, so arguments come with the end of their call. M is a token but
@@ -12,7 +12,7 @@ Source: minimax.md; M3's thinking is in minimax.py.
 from __future__ import annotations
 
 from parsers.engine.config import NO_BLANK, SPACES, Body, ParserEngineConfig, Row
-from parsers.formats.base import QUOTED_NAME, S, T_END, T_START, terminal, wrapper_rows
+from parsers.formats.base import QUOTED_NAME, T_END, T_START, S, terminal, wrapper_rows
 from parsers.formats.minimax import minimax_m3_think
 
 _MARK = "]<]minimax[>["
@@ -31,7 +31,7 @@ minimax_m3 = ParserEngineConfig(
         Row(S.TOOL_NAME, "NAME_END", S.TOOL_ARGS),
         Row(S.TOOL_ARGS, "INVOKE_END", S.TOOL_BETWEEN, (T_END,)),
         # recovery
-        Row(S.TOOL_NAME, "INVOKE_END", S.TOOL_BETWEEN, (T_END,), "`M<invoke name=fM</invoke>`: the tag has no end", True),
+        Row(S.TOOL_NAME, "INVOKE_END", S.TOOL_BETWEEN, (T_END,), "`M<invoke name=fM</invoke>`: no `>`", True),
         Row(S.TOOL_ARGS, "INVOKE_START", S.TOOL_NAME, (T_END, T_START), "`M</k>M<invoke name=`: no `M</invoke>`", True),
     ),
     bodies={S.TOOL_ARGS: Body("elements", prefix=_MARK)},

@@ -1,13 +1,13 @@
-"""Python calls: a list of keyword calls that is the whole answer or stands between two tokens, or one call a line.
+r"""Python calls: a list of keyword calls that is the whole answer or stands between two tokens, or one call a line.
 
     turn = [ OPENER ] "[" call { "," call } "]" [ CLOSER ]                    pythonic, llama4_pythonic, lfm2
-    turn = content "<function_calls>" call { "\\n" call } "</function_calls>"  olmo3
+    turn = content "<function_calls>" call { "\n" call } "</function_calls>"  olmo3
     call = NAME "(" [ KEY "=" LITERAL { "," KEY "=" LITERAL } ] ")"
 
 pythonic has no markers, so its list must begin the answer; llama4_pythonic may wrap it in `<|python_start|>` and
 `<|python_end|>`; lfm2 always does, with tokens of its own, and may say something before and after. Values keep their
-Python types, no schema is asked. A list counts as a whole: what is no list of keyword calls is text. Of lines each counts
-by itself. olmo3 thinks in tags that are plain text. Source: pythonic.md.
+Python types, no schema is asked. A list counts as a whole: what is no list of keyword calls is text. Of lines each
+counts by itself. olmo3 thinks in tags that are plain text. Source: pythonic.md.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from parsers.engine.config import (
     Body,
     ParserEngineConfig,
     Row,
+    Sink,
     Switch,
 )  # fmt: skip
 from parsers.formats.base import QWEN_TURNS, S, terminal, think
@@ -68,6 +69,7 @@ llama4_pythonic = pythonic.but(
 )
 
 _LFM2 = ("<|tool_call_start|>", "<|tool_call_end|>")
+_BEHIND = "BEHIND_LIST"  # content behind a list's closer, where the list may be echoed
 
 lfm2 = ParserEngineConfig(
     name="lfm2",
@@ -76,9 +78,9 @@ lfm2 = ParserEngineConfig(
     rows=(
         Row(S.CONTENT, "TOOL_START", S.TOOL_ARGS),
         Row(S.TOOL_ARGS, BODY_END, S.TOOL_BETWEEN, (SETTLE,)),
-        Row(S.TOOL_BETWEEN, "TOOL_END", S.START),
-        Row(S.START, "TOOL_START", S.TOOL_ARGS),
-        Row(S.START, OTHER, S.CONTENT),
+        Row(S.TOOL_BETWEEN, "TOOL_END", _BEHIND),
+        Row(_BEHIND, "TOOL_START", S.TOOL_ARGS),
+        Row(_BEHIND, OTHER, S.CONTENT),
         # recovery
         Row(S.CONTENT, "TOOL_END", S.CONTENT, (), "`<|tool_call_end|>` alone: closes nothing", True),
         Row(S.TOOL_BETWEEN, "TOOL_START", S.TOOL_ARGS, (), "`[f()]<|tool_call_start|>`: no closer", True),
@@ -86,13 +88,14 @@ lfm2 = ParserEngineConfig(
         Row(S.TOOL_ARGS, "TOOL_END", S.CONTENT, (GIVE_BACK,), "`[f(a=1)<|tool_call_end|>`: a bracket is missing", True),
         Row(S.TOOL_ARGS, BODY_BAD, S.BROKEN, (GIVE_BACK,), "`<|tool_call_start|>[f(5)]`: no keyword call", True),
         Row(S.BROKEN, "TOOL_START", S.TOOL_ARGS, (), "`<|tool_call_start|>text<|tool_call_start|>`", True),
-        Row(S.BROKEN, "TOOL_END", S.CONTENT, (FEED,), "`<|tool_call_start|>[f(5)]<|tool_call_end|>`: all is text", True),
+        Row(S.BROKEN, "TOOL_END", S.CONTENT, (FEED,), "`<|tool_call_start|>[f(5)]<|tool_call_end|>`: all text", True),
         # an echo of the list behind its closer, which a second closer ends, is dropped
-        Row(S.START, "TOOL_END", S.START, (), "`<|tool_call_end|><|tool_call_end|>`", True),
-        Row(S.START, "ECHO", S.TOOL_PREAMBLE, (FEED,), "`<|tool_call_end|>[f()]`: an echo, or text that begins so", True),
-        Row(S.TOOL_PREAMBLE, "TOOL_END", S.START, (SETTLE,), "`<|tool_call_end|>[f()]<|tool_call_end|>`: an echo", True),
-        Row(S.TOOL_PREAMBLE, "TOOL_START", S.TOOL_ARGS, (GIVE_BACK, SETTLE), "`[1] text<|tool_call_start|>`: text", True),
+        Row(_BEHIND, "TOOL_END", _BEHIND, (), "`<|tool_call_end|><|tool_call_end|>`", True),
+        Row(_BEHIND, "ECHO", S.TOOL_PREAMBLE, (FEED,), "`<|tool_call_end|>[f()]`: an echo, or text", True),
+        Row(S.TOOL_PREAMBLE, "TOOL_END", _BEHIND, (SETTLE,), "`[f()]<|tool_call_end|>`: an echo", True),
+        Row(S.TOOL_PREAMBLE, "TOOL_START", S.TOOL_ARGS, (GIVE_BACK, SETTLE), "`[1]<|tool_call_start|>`: text", True),
     ),
+    sinks={_BEHIND: Sink.TEXT},
     bodies={S.TOOL_ARGS: Body("pycalls")},
     whole_lists=True,
     content_trim=NO_BLANK,
@@ -112,7 +115,7 @@ olmo3 = ParserEngineConfig(
         # recovery
         Row(S.CONTENT, "TOOL_END", S.CONTENT, (), "`</function_calls>` alone: closes nothing", True),
         Row(S.TOOL_ARGS, BODY_BAD, S.BROKEN, (GIVE_BACK,), "`<function_calls>f(5)`: no keyword call", True),
-        Row(S.BROKEN, "TOOL_END", S.CONTENT, (FEED,), "`<function_calls>f(5)</function_calls>`: all of it is text", True),
+        Row(S.BROKEN, "TOOL_END", S.CONTENT, (FEED,), "`<function_calls>f(5)</function_calls>`: all text", True),
         Row(S.BROKEN, "TOOL_START", S.TOOL_ARGS, (), "`<function_calls>text<function_calls>`", True),
     ),
     bodies={S.TOOL_ARGS: Body("pycalls", layout="lines")},

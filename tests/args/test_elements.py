@@ -52,12 +52,18 @@ def tag(name, *inside):
         pytest.param(tag("x", "7"), {"x": "7"}, id="nothing declared: text"),
         pytest.param(tag("tags", tag("item", "a"), tag("item", "b")), {"tags": ["a", "b"]}, id="list"),
         pytest.param(tag("tags", tag("item", "a")), {"tags": ["a"]}, id="list of one"),
-        pytest.param(tag("tags", tag("a", "1"), " ", tag("b", "2")), {"tags": ["1", "2"]}, id="tags of items mean nothing"),
+        pytest.param(
+            tag("tags", tag("a", "1"), " ", tag("b", "2")), {"tags": ["1", "2"]}, id="tags of items mean nothing"
+        ),
         pytest.param(tag("tags", '["a"]'), {"tags": ["a"]}, id="a list spelled in JSON"),
-        pytest.param(tag("points", tag("i", tag("lat", "1.5"))), {"points": [{"lat": 1.5}]}, id="only items: a list; $ref"),
+        pytest.param(
+            tag("points", tag("i", tag("lat", "1.5"))), {"points": [{"lat": 1.5}]}, id="only items: a list; $ref"
+        ),
         pytest.param(tag("geo", tag("lat", "1"), tag("name", "1")), {"geo": {"lat": 1, "name": "1"}}, id="object"),
         pytest.param(tag("counts", tag("a", "1")), {"counts": {"a": 1}}, id="additional properties"),
-        pytest.param(tag("list_first", tag("i", "1"), tag("i", "2")), {"list_first": [1, 2]}, id="first alternative: list"),
+        pytest.param(
+            tag("list_first", tag("i", "1"), tag("i", "2")), {"list_first": [1, 2]}, id="first alternative: list"
+        ),
         pytest.param(tag("object_first", tag("i", "1")), {"object_first": {"i": "1"}}, id="first alternative: object"),
         pytest.param(tag("x", tag("i", "1"), tag("i", "2")), {"x": {"i": ["1", "2"]}}, id="repeated names are a list"),
         pytest.param(tag("n", "1") * 3, {"n": [1, 1, 1]}, id="repeated parameters are a list"),
@@ -78,7 +84,9 @@ def test_elements_become_an_object(text, expected):
         pytest.param(tag("n", "1") + f"{MARK}<s>a", {"n": 1}, id="not closed"),
         pytest.param(tag("n", "1") + f"{MARK}<s>a{MARK}</n>" + tag("x", "2"), {"n": 1}, id="closed by another tag"),
         pytest.param(tag("n", "1") + f"{MARK}</s>" + tag("x", "2"), {"n": 1}, id="closed before it was opened"),
-        pytest.param(tag("s", f"a{MARK}b <i>c</i> <"), {"s": f"a{MARK}b <i>c</i> <"}, id="tags without the mark are text"),
+        pytest.param(
+            tag("s", f"a{MARK}b <i>c</i> <"), {"s": f"a{MARK}b <i>c</i> <"}, id="tags without the mark are text"
+        ),
     ],
 )
 def test_reading_stops_at_the_first_malformed_element(text, expected):
@@ -94,7 +102,9 @@ def test_nesting_has_a_limit():
     assert arguments(nested(100_000)) == {}
 
 
-NAMES = st.from_regex(r"[a-z][a-z0-9_-]{0,4}", fullmatch=True).filter(lambda name: name not in TYPES.at(()).schema["properties"])
+NAMES = st.from_regex(r"[a-z][a-z0-9_-]{0,4}", fullmatch=True).filter(
+    lambda name: name not in TYPES.at(()).schema["properties"]
+)
 TREES = st.recursive(
     st.text(st.characters(codec="utf-8", exclude_characters=MARK), max_size=5),
     lambda inner: st.dictionaries(NAMES, inner, min_size=1, max_size=3),

@@ -114,10 +114,24 @@ def test_the_first_of_repeated_keys_wins(text, arguments):
 @pytest.mark.parametrize(
     "text",
     [
-        "x", "[1]", "{a}", "{a:}", "{a:,b:1}", "{,}", "{:1,x", "{a:1 «x«}", "{a«b«:1}", "{«a«b:1}", "{a:[1}}", "{a:[}",
-        "{a:«x«y}", "{a:{b:1],c:2}", "(a:1}", "{[a]:1}",
+        "x",
+        "[1]",
+        "{a}",
+        "{a:}",
+        "{a:,b:1}",
+        "{,}",
+        "{:1,x",
+        "{a:1 «x«}",
+        "{a«b«:1}",
+        "{«a«b:1}",
+        "{a:[1}}",
+        "{a:[}",
+        "{a:«x«y}",
+        "{a:{b:1],c:2}",
+        "(a:1}",
+        "{[a]:1}",
     ],
-)  # fmt: skip
+)
 def test_what_is_not_the_notation_is_bad_or_not_whole(text):
     sent, whole = read_everywhere(text)
     assert not whole

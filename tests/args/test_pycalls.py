@@ -63,10 +63,33 @@ def test_a_literal_becomes_json(value, json_value):
 @pytest.mark.parametrize(
     "value",
     [
-        "1+1", "x", "g(1)", "[i for i in y]", "b'x'", "1j", "...", "f'{x}'", "1e999", "-1e999", "-True", "{**x}", "{[]: 1}", "not 1", "-'x'",
-        "'a'.upper()", "", "[1", "1]", "(1]", "lambda: 0", "*x", "'a' 1", "9" * 5000, "[" * 500 + "]" * 500,
+        "1+1",
+        "x",
+        "g(1)",
+        "[i for i in y]",
+        "b'x'",
+        "1j",
+        "...",
+        "f'{x}'",
+        "1e999",
+        "-1e999",
+        "-True",
+        "{**x}",
+        "{[]: 1}",
+        "not 1",
+        "-'x'",
+        "'a'.upper()",
+        "",
+        "[1",
+        "1]",
+        "(1]",
+        "lambda: 0",
+        "*x",
+        "'a' 1",
+        "9" * 5000,
+        "[" * 500 + "]" * 500,
     ],
-)  # fmt: skip
+)
 def test_what_is_no_literal_makes_no_whole_call(value):
     calls, whole = read_everywhere(f"[f(a={value})]") if len(value) < 50 else read(f"[f(a={value})]")[:2]
     assert not whole

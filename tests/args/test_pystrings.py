@@ -33,10 +33,23 @@ def read_everywhere(text, prefix=""):
 @pytest.mark.parametrize(
     "literal",
     [
-        "'a'", '"a"', "''", '""', "'''a'''", '"""a"b"""', "''''a'''", "'''a\nb'''", r"'\'\"\\\n\t\r\a\b\f\v'", r"'\x41\u00e9\U0001F600'",
-        r"'\0\12\101\1012\18'", "'a\\\nb'", "'a' 'b'", "'a' \"b\"  '''c'''", "'é😀'",
+        "'a'",
+        '"a"',
+        "''",
+        '""',
+        "'''a'''",
+        '"""a"b"""',
+        "''''a'''",
+        "'''a\nb'''",
+        r"'\'\"\\\n\t\r\a\b\f\v'",
+        r"'\x41\u00e9\U0001F600'",
+        r"'\0\12\101\1012\18'",
+        "'a\\\nb'",
+        "'a' 'b'",
+        "'a' \"b\"  '''c'''",
+        "'é😀'",
     ],
-)  # fmt: skip
+)
 def test_a_literal_means_what_python_says(literal):
     text, rest, string = read_everywhere(literal + ")")
     assert (text, rest, string.done) == (ast.literal_eval(literal), ")", True)
@@ -78,8 +91,17 @@ def test_a_placeholder_makes_an_f_string_bad():
 
 @pytest.mark.parametrize(
     ("literal", "inside"),
-    [("'", True), ("''", False), ("'''", True), ("'a", True), ("'a'", False), ("'''a''", True), ("'''a'''", False), ("'\\", True)],
-)  # fmt: skip
+    [
+        ("'", True),
+        ("''", False),
+        ("'''", True),
+        ("'a", True),
+        ("'a'", False),
+        ("'''a''", True),
+        ("'''a'''", False),
+        ("'\\", True),
+    ],
+)
 def test_open_data_is_true_where_a_marker_must_be_data(literal, inside):
     assert read(literal)[2].open_data is inside
 

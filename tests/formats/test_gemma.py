@@ -37,7 +37,8 @@ def call(body):
     ("text", "expected"),
     [
         pytest.param(
-            f"<|channel>thought\nUse metric.\n<channel|>Ok.{call(f'call:area.set{{w:2.5,unit:{Q}m}}{Q},opts:{{deep:true}}}}')}",
+            "<|channel>thought\nUse metric.\n<channel|>Ok."
+            + call(f"call:area.set{{w:2.5,unit:{Q}m}}{Q},opts:{{deep:true}}}}"),
             Fields("Use metric.", "Ok.", (("area.set", {"w": 2.5, "unit": "m}", "opts": {"deep": True}}),)),
             id="example 1",
         ),
@@ -83,20 +84,22 @@ def test_calls(text, expected):
         pytest.param("<|channel>thought<channel|>b", Fields(None, "b"), id="a label alone is no reasoning"),
         pytest.param("<|channel>thought\n<channel|>b", Fields(None, "b"), id="an empty block is no reasoning"),
         pytest.param("<|channel>thought", Fields(None, None), id="cut behind the label"),
-        pytest.param("<|channel>thoughtful<channel|>b", Fields("thoughtful", "b"), id="a word that begins as the label"),
+        pytest.param(
+            "<|channel>thoughtful<channel|>b", Fields("thoughtful", "b"), id="a word that begins as the label"
+        ),
         pytest.param("<|channel>plan\na<channel|>b", Fields("plan\na", "b"), id="other labels are text"),
         pytest.param("<|channel>thought\nthought\na<channel|>b", Fields("thought\na", "b"), id="removed once"),
         pytest.param("<|channel>thought\na", Fields("a", None), id="R-TRUNC"),
         pytest.param("a<channel|>b", Fields(None, "ab"), id="a closer in content is absorbed"),
-        pytest.param("<|channel>thought\na<|channel>b<channel|>c", Fields("ab", "c"), id="a repeated opener is absorbed"),
+        pytest.param(
+            "<|channel>thought\na<|channel>b<channel|>c", Fields("ab", "c"), id="a repeated opener is absorbed"
+        ),
         pytest.param("thought\na<channel|>b", Fields("a", "b"), id="repair: the opener was dropped"),
         pytest.param("thoughts\non this", Fields(None, "thoughts\non this"), id="no repair for other words"),
         pytest.param("A thought\nabout it", Fields(None, "A thought\nabout it"), id="no repair in the middle"),
-        pytest.param(
-            f"<|channel>thought\na{call('call:ping{}')}b", Fields("a", "b", (("ping", {}),)), id="R-TOOL"
-        ),
+        pytest.param(f"<|channel>thought\na{call('call:ping{}')}b", Fields("a", "b", (("ping", {}),)), id="R-TOOL"),
     ],
-)  # fmt: skip
+)
 def test_reasoning(text, expected):
     assert everywhere(gemma4(), text) == expected
 
@@ -107,10 +110,13 @@ def test_reasoning(text, expected):
         pytest.param(CLOSED, Fields(None, "thought\nab"), id="closed block: no repair"),
         pytest.param("<|turn>model\n", Fields("ab", None), id="untouched"),
         pytest.param("<|turn>model\n<|channel>thought\n", Fields("thought\na", "b"), id="open block"),
-        pytest.param("<|channel>thought\nx<|tool_call>call:ping{}<tool_call|><|tool_response>", Fields("ab", None),
-                     id="a channel before the turn boundary decides nothing"),
+        pytest.param(
+            "<|channel>thought\nx<|tool_call>call:ping{}<tool_call|><|tool_response>",
+            Fields("ab", None),
+            id="a channel before the turn boundary decides nothing",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_prompt_decides_where_the_stream_starts(prompt, expected):
     text = "thought\na<channel|>b" if expected.content == "b" else "thought\nab"
     assert everywhere(gemma4(prompt=prompt), text) == expected
@@ -185,8 +191,25 @@ def test_turn_tokens_vanish():
 
 
 def test_letters_that_spell_a_marker_are_data_once_ids_tell():
-    pieces = ["See ", "<|", "tool_call", ">", " or ", '<|"', "|>", ".", "<|tool_call>", "call:get-time{zone:", Q, "a<", '|"',
-              "|>b", Q, "}", "<tool_call|>"]  # fmt: skip
+    pieces = [
+        "See ",
+        "<|",
+        "tool_call",
+        ">",
+        " or ",
+        '<|"',
+        "|>",
+        ".",
+        "<|tool_call>",
+        "call:get-time{zone:",
+        Q,
+        "a<",
+        '|"',
+        "|>b",
+        Q,
+        "}",
+        "<tool_call|>",
+    ]
     case = Case.model_validate({"id": "x", "reasoning_parser": "gemma4", "tool_parser": "gemma4", "tokens": pieces})
     for strategy in ("whole", "one", "token", "rand:1:3"):
         result = run_case(case, open_case(case), strategy, ReplayOptions())
@@ -218,10 +241,11 @@ def test_letters_that_spell_a_marker_are_data_once_ids_tell():
             id="two calls without arguments, a hyphen",
         ),
         pytest.param(
-            "<start_function_call>call:set_light{room:<escape>1", Fields(None, None, (), (("set_light", '{"room": "1'),)),
+            "<start_function_call>call:set_light{room:<escape>1",
+            Fields(None, None, (), (("set_light", '{"room": "1'),)),
             id="cut off",
         ),
     ],
-)  # fmt: skip
+)
 def test_functiongemma(text, expected):
     assert everywhere(function_gemma(), text) == expected

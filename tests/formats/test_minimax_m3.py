@@ -37,12 +37,21 @@ def block(*invokes):
     ("text", "expected"),
     [
         pytest.param(
-            f"Hm {block(invoke('add', tag('tags', tag('item', 'a'), tag('item', 'b')), tag('geo', tag('lat', '1.5'))))}",
+            "Hm "
+            + block(invoke("add", tag("tags", tag("item", "a"), tag("item", "b")), tag("geo", tag("lat", "1.5")))),
             Fields(None, "Hm ", (("add", {"tags": ["a", "b"], "geo": {"lat": 1.5}}),)),
             id="card example",
         ),
         pytest.param(
-            block("\n", invoke("ping"), "\n", invoke("add", tag("n", "3"), quote="'"), "\n", invoke("ping", quote=""), "\n"),
+            block(
+                "\n",
+                invoke("ping"),
+                "\n",
+                invoke("add", tag("n", "3"), quote="'"),
+                "\n",
+                invoke("ping", quote=""),
+                "\n",
+            ),
             Fields(None, None, (("ping", {}), ("add", {"n": 3}), ("ping", {}))),
             id="parallel calls, any quotes, no arguments",
         ),
@@ -56,7 +65,9 @@ def block(*invokes):
             Fields(None, None, (("add", {"s": f"🌸 <tool_call> </invoke> {MARK} {{"}),)),
             id="tags without the mark are data",
         ),
-        pytest.param(f"<mm:think>a</mm:think>b{block(invoke('ping'))}", Fields("a", "b", (("ping", {}),)), id="thinking"),
+        pytest.param(
+            f"<mm:think>a</mm:think>b{block(invoke('ping'))}", Fields("a", "b", (("ping", {}),)), id="thinking"
+        ),
         pytest.param(f"<mm:think>a{block(invoke('ping'))}", Fields("a", None, (("ping", {}),)), id="R-TOOL"),
     ],
 )
@@ -78,7 +89,9 @@ def test_calls(text, expected):
             id="no </invoke> before the next",
         ),
         pytest.param(
-            block(f'{MARK}<invoke name="add">{tag("n", "1")}'), Fields(None, None, (("add", {"n": 1}),)), id="no </invoke>"
+            block(f'{MARK}<invoke name="add">{tag("n", "1")}'),
+            Fields(None, None, (("add", {"n": 1}),)),
+            id="no </invoke>",
         ),
         pytest.param(
             block(invoke("add", tag("n", "1"), f"{MARK}<s>x")),
@@ -86,7 +99,7 @@ def test_calls(text, expected):
             id="an element is not closed: the ones before are kept",
         ),
     ],
-)  # fmt: skip
+)
 def test_recovery(text, expected):
     assert everywhere(m3(), text) == expected
 

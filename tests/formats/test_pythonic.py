@@ -44,14 +44,23 @@ BARE = pytest.mark.parametrize("setup", [pythonic(), llama4()], ids=["pythonic",
                 (
                     (
                         "register",
-                        {"name": "Doe", "age": 9, "address": {"city": "LA"}, "role": None, "ok": True, "tags": ["a", "b"]},
+                        {
+                            "name": "Doe",
+                            "age": 9,
+                            "address": {"city": "LA"},
+                            "role": None,
+                            "ok": True,
+                            "tags": ["a", "b"],
+                        },
                     ),
                 ),
             ),
             id="nested values",
         ),
         pytest.param("[f(a=1),g()]", Fields(None, None, (("f", {"a": 1}), ("g", {}))), id="parallel, no spaces"),
-        pytest.param("[a.b.c(_x=5,)]", Fields(None, None, (("a.b.c", {"_x": 5}),)), id="dots, underscore, trailing comma"),
+        pytest.param(
+            "[a.b.c(_x=5,)]", Fields(None, None, (("a.b.c", {"_x": 5}),)), id="dots, underscore, trailing comma"
+        ),
         pytest.param(" \n[f()]", Fields(None, None, (("f", {}),)), id="leading white space is allowed"),
         pytest.param("[f()] after", Fields(None, " after", (("f", {}),)), id="text after the list is content"),
         pytest.param("say [f()]", Fields(None, "say [f()]"), id="text before the list: content only"),
@@ -97,12 +106,16 @@ def test_streamed_calls_of_a_list_that_is_cut_off():
         pytest.param("hi <|python_start|>[f()]<|python_end|> z", Fields(None, "hi  z", (("f", {}),)), id="behind text"),
         pytest.param("<|python_start|>print(1)<|python_end|>", Fields(None, "print(1)"), id="code that is no call"),
         pytest.param("<|python_start|><|python_end|>x", Fields(None, "x"), id="nothing inside"),
-        pytest.param("[f(a='<|python_end|>')]", Fields(None, None, (("f", {"a": "<|python_end|>"}),)), id="marker as data"),
-        pytest.param("[f(a=['<|python_end|>'])]", Fields(None, None, (("f", {"a": ["<|python_end|>"]}),)), id="in a list"),
+        pytest.param(
+            "[f(a='<|python_end|>')]", Fields(None, None, (("f", {"a": "<|python_end|>"}),)), id="marker as data"
+        ),
+        pytest.param(
+            "[f(a=['<|python_end|>'])]", Fields(None, None, (("f", {"a": ["<|python_end|>"]}),)), id="in a list"
+        ),
         pytest.param("[f(5)]<|python_end|>x", Fields(None, "[f(5)]x"), id="no keyword call"),
         pytest.param("[f(5)]<|python_start|>[f()]", Fields(None, "[f(5)]", (("f", {}),)), id="a second attempt"),
     ],
-)  # fmt: skip
+)
 def test_llama4_markers_are_absorbed_at_the_edges(text, expected):
     assert everywhere(llama4(), text) == expected
 
@@ -126,22 +139,28 @@ def test_llama4_a_bracket_is_missing_before_the_closer():
         ),
         pytest.param(f"{START}[f()]", Fields(None, None, (("f", {}),)), id="no closer at the end"),
         pytest.param(f"{START}[f()]x", Fields(None, "x", (("f", {}),)), id="no closer before text"),
-        pytest.param(f"{START}[f()]{block('[g()]')}", Fields(None, None, (("f", {}), ("g", {}))), id="no closer at all"),
+        pytest.param(
+            f"{START}[f()]{block('[g()]')}", Fields(None, None, (("f", {}), ("g", {}))), id="no closer at all"
+        ),
         pytest.param(f"{START}\n[f()]\n{END}\nx", Fields(None, "\nx", (("f", {}),)), id="newlines inside are markup"),
         pytest.param(f"x{END}y", Fields(None, "xy"), id="a closer alone is absorbed"),
         pytest.param(
             block(f"[f(a='{END}{START}[g()]')]"), Fields(None, None, (("f", {"a": f"{END}{START}[g()]"}),)), id="data"
         ),
-        pytest.param(block("[f(a='it's', b=07)]"), Fields(None, None, (("f", {"a": "it's", "b": 7}),)), id="repairs 1, 2"),
+        pytest.param(
+            block("[f(a='it's', b=07)]"), Fields(None, None, (("f", {"a": "it's", "b": 7}),)), id="repairs 1, 2"
+        ),
         pytest.param(block("[f(from=1)]"), Fields(None, None, (("f", {"from": 1}),)), id="repair 3"),
         pytest.param(f"{block('[f()]')}[f()]{END} z", Fields(None, " z", (("f", {}),)), id="an echo is dropped"),
         pytest.param(f"{block('[f()]')}<x>{END}{END}z", Fields(None, "z", (("f", {}),)), id="an echo of tags"),
         pytest.param(f"{block('[f()]')}[1] is", Fields(None, "[1] is", (("f", {}),)), id="no second closer: text"),
         pytest.param(
-            f"{block('[f()]')}[1] {block('[g()]')}", Fields(None, "[1] ", (("f", {}), ("g", {}))), id="no echo: a call follows"
+            f"{block('[f()]')}[1] {block('[g()]')}",
+            Fields(None, "[1] ", (("f", {}), ("g", {}))),
+            id="no echo: a call follows",
         ),
     ],
-)  # fmt: skip
+)
 def test_lfm2(text, expected):
     assert everywhere(lfm2(), text) == expected
     assert everywhere(lfm2(call_commit="on_close"), text) == expected
@@ -233,4 +252,6 @@ def test_olmo3_only_the_last_turn_of_the_prompt_counts(prompt, expected):
 def test_markup_of_the_half_that_is_absent_stays_visible():
     calls = "<function_calls>f()</function_calls>"
     assert everywhere(Setup("olmo3"), f"a</think>{calls}") == Fields("a", calls)
-    assert everywhere(Setup(None, "olmo3"), f"<think>a</think>{calls}") == Fields(None, "<think>a</think>", (("f", {}),))
+    assert everywhere(Setup(None, "olmo3"), f"<think>a</think>{calls}") == Fields(
+        None, "<think>a</think>", (("f", {}),)
+    )
