@@ -76,7 +76,7 @@ class Evidence:
     @property
     def calls_failed(self) -> bool:
         """No call was rendered because the template raised, not because it ignores calls."""
-        return not self.turns.calls and bool(self.turns.errors)
+        return not self.turns.calls and bool(self.turns.call_errors)
 
     def states(self) -> Mapping[Mode, str]:
         """How the generation prompt leaves thinking, in every mode."""

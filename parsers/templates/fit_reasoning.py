@@ -29,7 +29,7 @@ from parsers.templates.groups import (
     uncanonical,
 )  # fmt: skip
 from parsers.templates.markers import CHATML, WORDS, MarkerPlace, Place
-from parsers.templates.roundtrip import Grade, round_trip
+from parsers.templates.roundtrip import Grade, keeps_answer, round_trip
 
 
 class Sign(IntEnum):
@@ -75,9 +75,13 @@ def _candidate(evidence: Evidence, name: str, tools: Group) -> Candidate | None:
     if sign == Sign.NOTHING or (sign == Sign.STRIPPED and (fits == 0 or frame in CHATML)):
         return None
     general = fits != 2 and name in GENERAL
-    family = 0 if general else _is_family(name, tools)
+    family = 0 if general else _family_score(name, tools)
     switches = 0 if general else _switch_score(evidence, config)
-    score = (sign, -missing(markers), -uncanonical(markers, config), fits == 2, general, family, switches)
+    absent = missing(markers)
+    known = 0 if absent else len(markers)
+    answers = keeps_answer(evidence.turns.plain, name, None)
+    spelled = -uncanonical(markers, config)
+    score = (sign, -absent, spelled, fits == 2, answers, known, general, family, switches)
     return Candidate(name, score, _why(sign, markers, fits, frame, family), markers)
 
 
@@ -116,9 +120,17 @@ def _described(evidence: Evidence, config: ParserEngineConfig) -> bool:
     return len(pairs) == 2 and any(all(any(s in text for s in pair) for pair in pairs) for text in texts)
 
 
-def _is_family(name: str, tools: Group) -> bool:
-    """The best tool names include one of the same format file."""
-    return REASONING[name].module in {TOOLS[tool].module for tool in tools.names if tool}
+def _family_score(name: str, tools: Group) -> int:
+    """1 when the best tool names include one of the same format file and maker (`qwen3` and `qwen3_coder`).
+
+    -1 when the name's own tool format is not among the best.
+    """
+    module, maker = REASONING[name].module, name.split("_")[0]
+    best = [tool for tool in tools.names if tool]
+    if any(TOOLS[tool].module == module and tool.split("_")[0] == maker for tool in best):
+        return 1
+    has_own = name in TOOLS and TOOLS[name].module == module
+    return -1 if best and has_own else 0
 
 
 def _switch_score(evidence: Evidence, config: ParserEngineConfig) -> int:
@@ -131,15 +143,13 @@ def _switch_score(evidence: Evidence, config: ParserEngineConfig) -> int:
     return known + (switch.default != off_by_default)
 
 
-def _why(
-    sign: Sign, markers: Sequence[MarkerPlace], fits: int, frame: str, family: bool
-) -> tuple[str, ...]:
+def _why(sign: Sign, markers: Sequence[MarkerPlace], fits: int, frame: str, family: int) -> tuple[str, ...]:
     why = [SIGN_WORDS[sign]]
     best = next((marker for marker in markers if marker.place >= Place.COMPARED), None)
     if best is not None:
         why.append(f"{best.spelling} stands {WORDS[best.place]}")
     if fits == 2:
         why.append(f"turns begin with {frame.strip()} as its models' do")
-    if family:
+    if family > 0:
         why.append("its tool format fits too")
     return tuple(why)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from parsers.engine.config import ParserEngineConfig, ParserState, Sink
+from parsers.engine.config import ParserEngineConfig, ParserState
 from parsers.names import TOOLS
 from parsers.registry import tool_format
 from parsers.templates.evidence import Evidence
@@ -28,7 +28,7 @@ from parsers.templates.groups import (
     uncanonical,
 )  # fmt: skip
 from parsers.templates.markers import CHATML, WORDS, MarkerPlace, Place, is_telling, literal_part
-from parsers.templates.roundtrip import GRADE_WORDS, Grade, calls_result, parse
+from parsers.templates.roundtrip import GRADE_WORDS, Grade, calls_result, keeps_answer, parse
 from parsers.templates.turn import Turn
 
 HINTS: Mapping[str, tuple[str, ...]] = {
@@ -36,6 +36,8 @@ HINTS: Mapping[str, tuple[str, ...]] = {
     "phi4_mini_json": ("<|tool|>",),
 }
 """What templates say around tools where neither a call nor a marker of the calls is in them."""
+
+_INSIDE = frozenset(state for state in ParserState if state.startswith(("TOOL_", "ARG_")))
 
 NO_TOOLS = Group((None,), ("the template shows no calls and names no format for them",))
 
@@ -74,7 +76,8 @@ def fits_vocabulary(config: ParserEngineConfig, vocabulary: frozenset[str] | Non
 def _shown(evidence: Evidence, name: str, config: ParserEngineConfig, fits: int, frame: str) -> Candidate | None:
     """The name as judged by the calls that the template shows."""
     calls = evidence.turns.calls
-    grade = max((_grade(turn, name) for turn in calls), default=Grade.LOST)
+    grades = [_grade(turn, name) for turn in calls]
+    grade = max(grades, default=Grade.LOST)
     how = "behind other text" if grade == Grade.LOST else ""
     if grade == Grade.LOST and fits == 2 and frame not in CHATML and config.initial == ParserState.START:
         grade = min(Grade.PARTLY, max((_grade(_from_call(turn), name) for turn in calls), default=Grade.LOST))
@@ -83,7 +86,9 @@ def _shown(evidence: Evidence, name: str, config: ParserEngineConfig, fits: int,
         return None
     known = marker_places(config, evidence.texts)
     general = name in GENERAL if fits == 0 else False
-    score = (grade, -missing(markers), -uncanonical(markers, config), fits, general, _found(markers))
+    answers = keeps_answer(evidence.turns.plain, None, name)
+    spelled = -uncanonical(markers, config)
+    score = (grade, -missing(markers), spelled, fits, sum(grades), answers, general, _found(markers))
     why = (f"calls come back {GRADE_WORDS[grade]} {how}".rstrip(), *_marker_words(known), *_frame_words(fits, frame))
     return Candidate(name, score, why, known)
 
@@ -113,13 +118,8 @@ def _named(evidence: Evidence, name: str, config: ParserEngineConfig, fits: int)
 
 def openers(config: ParserEngineConfig) -> frozenset[str]:
     """Terminals that open a tool region and are told by their spelling."""
-    found = {
-        row.terminal
-        for row in config.rows
-        if row.state in (ParserState.CONTENT, ParserState.START)
-        and config.sink(row.next) not in (Sink.TEXT, Sink.REASONING)
-        and not row.recovery
-    }
+    outside = (ParserState.CONTENT, ParserState.START)
+    found = {row.terminal for row in config.rows if row.state in outside and row.next in _INSIDE and not row.recovery}
     return frozenset(name for name in found & set(config.terminals) if _is_spelled(config, name))
 
 

@@ -16,7 +16,7 @@ from parsers.names import REASONING, TOOLS
 from parsers.registry import reasoning_format, tool_format
 from parsers.templates.markers import MarkerPlace, Place, frame, places, spellings
 
-GENERAL = ("qwen3", "deepseek_r1", "hermes", "qwen3_json")
+GENERAL = ("qwen3", "deepseek_r1", "hermes", "qwen3_json", "qwen3_coder", "qwen3_xml")
 """Names that servers' documentation gives for other makers' models too."""
 DECLARED = frozenset({"hf", "beam"})
 """Formats that a tokenizer's own response template describes, so that no chat template can show them."""

@@ -67,8 +67,8 @@ def literal_part(spelling: str) -> str:
 
 
 def is_telling(spelling: str) -> bool:
-    """Whether a spelling is a marker rather than punctuation or one letter."""
-    return bool(_WORDS.search(spelling))
+    """Whether a spelling is a marker rather than punctuation, one letter or a code fence."""
+    return bool(_WORDS.search(spelling)) and not spelling.startswith("```")
 
 
 @lru_cache(maxsize=512)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 
+from parsers.engine.config import ParserState
 from parsers.errors import FormatError
+from parsers.formats.context import RunContext
 from parsers.protocol import ParsedMessage
-from parsers.registry import build_parser
+from parsers.registry import build_parser, start_of
 from parsers.templates.ladder import FUNCTION_TOOLS, THOUGHTS, CallArguments
 from parsers.templates.turn import Turn
 
@@ -71,6 +73,7 @@ class RoundTrip:
 
 def round_trip(turn: Turn, reasoning: str | None, tool: str | None) -> RoundTrip:
     """Parse a turn and compare every field that the template shows."""
+    turn = with_thinking(turn, reasoning)
     message = parse(turn, reasoning, tool)
     fields = []
     if "reasoning_content" in turn.message or isinstance(turn.message["content"], list):
@@ -81,6 +84,24 @@ def round_trip(turn: Turn, reasoning: str | None, tool: str | None) -> RoundTrip
     if turn.shape is not None:
         fields.append(calls_result(turn, message))
     return RoundTrip(turn, reasoning, tool, tuple(fields))
+
+
+def with_thinking(turn: Turn, reasoning: str | None) -> Turn:
+    """The turn as the model writes it: where the stream starts in thinking and the template leaves that out, with it."""
+    if reasoning is None or "reasoning_content" in turn.message:
+        return turn
+    context = RunContext(generation_prompt=turn.prompt, template_kwargs=turn.arguments or {})
+    start = start_of(reasoning, None, context)
+    closers = start.config.prompt_closed
+    if start.state != ParserState.REASONING or not closers or any(closer in turn.text for closer in closers):
+        return turn
+    message = {**turn.message, "reasoning_content": THOUGHTS}
+    return replace(turn, text=f"{THOUGHTS}{closers[0]}{turn.text}", message=message)
+
+
+def keeps_answer(plain: Turn | None, reasoning: str | None, tool: str | None) -> bool:
+    """Whether the content of a turn without calls comes back as content; unknown counts as yes."""
+    return plain is None or round_trip(plain, reasoning, tool).grade == Grade.EXACT
 
 
 def parse(turn: Turn, reasoning: str | None, tool: str | None) -> ParsedMessage:

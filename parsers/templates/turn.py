@@ -57,6 +57,7 @@ class Turns:
         calls: turns that show at least one call's name, the richest first.
         ending: what closes a plain turn.
         errors: what the template said about shapes it does not take, each once.
+        call_errors: those it said about calls.
     """
 
     plain: Turn | None
@@ -64,6 +65,7 @@ class Turns:
     calls: tuple[Turn, ...]
     ending: str
     errors: tuple[str, ...]
+    call_errors: tuple[str, ...]
 
 
 class TurnRenderer:
@@ -77,6 +79,7 @@ class TurnRenderer:
         self._renderer, self._prompts = renderer, prompts
         self._ending = ""
         self._errors: dict[str, None] = {}
+        self._call_errors: dict[str, None] = {}
 
     def all(self) -> Turns:
         """Every turn that `Turns` names."""
@@ -86,7 +89,7 @@ class TurnRenderer:
             plain = self._trimmed(plain)
         calls = tuple(self._calls())
         thinking = self._thinking(calls[0].shape if calls else None)
-        return Turns(plain, thinking, calls, self._ending, tuple(self._errors))
+        return Turns(plain, thinking, calls, self._ending, tuple(self._errors), tuple(self._call_errors))
 
     def _first(self, message: Message, shown: str, shape: Shape | None = None) -> Turn | None:
         """The first way of rendering the message that shows the text: default and thinking on, without tools and with."""
@@ -113,19 +116,18 @@ class TurnRenderer:
         return turn and self._trimmed(turn)
 
     def _calls(self) -> Iterable[Turn]:
-        """Turns with calls: the richest that renders, the richest without content, and one with numbers only."""
-        rich = self._climb(call_shapes())
-        if rich is None:
-            return
-        yield rich
-        assert rich.shape is not None
-        if rich.shape.content:
-            bare = self._climb(shape for shape in call_shapes() if not shape.content)
-            if bare is not None:
-                yield bare
-        simple = self._climb(call_shapes(simple=True))
-        if simple is not None:
-            yield simple
+        """The richest turn with calls that renders, one without content, one with numbers only, and one such call."""
+        ladders = (
+            call_shapes(),
+            (shape for shape in call_shapes() if not shape.content),
+            call_shapes(simple=True),
+            (shape for shape in call_shapes(simple=True) if shape.calls == 1 and not shape.content),
+        )
+        for ladder in ladders:
+            turn = self._climb(ladder)
+            if turn is None:
+                return
+            yield turn
 
     def _climb(self, shapes: Iterable[Shape]) -> Turn | None:
         """The first shape that shows every call, else the first that shows any."""
@@ -144,7 +146,7 @@ class TurnRenderer:
     ) -> Turn | None:
         rendering = self._renderer.render([user(), message], tools, arguments=arguments)
         if rendering.text is None:
-            self._errors.setdefault(rendering.error)
+            (self._errors if shape is None else self._call_errors).setdefault(rendering.error)
             return None
         cut = cut_prompt(rendering.text, [prompt.text for prompt in self._prompts])
         return cut and Turn(rendering.text[cut:], rendering.text[:cut], message, shape, arguments) or None

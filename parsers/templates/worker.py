@@ -54,9 +54,11 @@ def _answer(request: dict[str, object]) -> Answer:
 def _render(request: dict[str, object]) -> Answer:
     from transformers.utils.chat_template_utils import render_jinja_template
 
-    variables = dict(request["variables"])  # type: ignore[call-overload]
+    variables = request["variables"]
+    assert isinstance(variables, dict)
     messages = variables.pop("messages")
-    [text], _ = render_jinja_template([messages], chat_template=request["template"], **variables)
+    texts, _ = render_jinja_template([messages], chat_template=str(request["template"]), **variables)
+    text = texts[0]
     if len(text) > LONGEST_OUTPUT:
         return {"error": f"The template prints more than {LONGEST_OUTPUT:,} characters and was stopped."}
     return {"text": text}
@@ -83,7 +85,7 @@ def _environment() -> Environment:
 
 
 def _printed(node: nodes.Node) -> Iterator[str]:
-    """Literal texts that can reach the output: template data, and strings printed, put into a variable or given to a macro.
+    """Literal texts that can reach the output: template data, and strings printed, assigned or given to a macro.
 
     What a test compares or a method is given (`split('</think>')`) is not among them.
     """
@@ -97,7 +99,8 @@ def _printed(node: nodes.Node) -> Iterator[str]:
     elif isinstance(node, nodes.Compare | nodes.Test):
         return
     elif isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name):
-        yield from _all_printed(node.args + node.kwargs if node.node.name != "raise_exception" else [])
+        if node.node.name != "raise_exception":
+            yield from _all_printed([*node.args, *node.kwargs])
     elif isinstance(node, nodes.Call | nodes.Filter):
         yield from _printed(node.node) if node.node is not None else ()
     elif isinstance(node, nodes.If | nodes.CondExpr):
