@@ -45,7 +45,7 @@ def lint(config: ParserEngineConfig) -> list[str]:
 def faults(config: ParserEngineConfig) -> list[str]:
     """What makes a table unusable: the machine would fail on it. A part of `lint`."""
     words = [*_words(config), *_patterns(config)]  # the other checks build on these
-    return words or [sentence for check in (_repeated_rows, _headers, _bodies) for sentence in check(config)]
+    return words or [sentence for check in (_repeated_rows, _idle_loops, _headers, _bodies) for sentence in check(config)]
 
 
 def label(row: Row) -> str:
@@ -102,6 +102,17 @@ def _repeated_rows(config: ParserEngineConfig) -> Iterator[str]:
         if (row.state, row.terminal) in seen:
             yield f"Row {label(row)} is there twice."
         seen.add((row.state, row.terminal))
+
+
+def _idle_loops(config: ParserEngineConfig) -> Iterator[str]:
+    """OTHER takes no text, so rows for it must not lead in a circle."""
+    other = {row.state: row.next for row in config.rows if row.terminal == OTHER}
+    for start in other:
+        state, steps = start, 0
+        while state in other and steps <= len(other):
+            state, steps = other[state], steps + 1
+        if steps > len(other):
+            yield f"({start}, {OTHER}) leads in a circle without taking any text."
 
 
 def _recovery_notes(config: ParserEngineConfig) -> Iterator[str]:

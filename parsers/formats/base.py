@@ -309,9 +309,9 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
         terminals=_merged(reasoning.terminals, tools.terminals),
         tokens=tuple(dict.fromkeys(reasoning.tokens + tools.tokens)),
         rows=tuple(rows),
-        headers=_joined_headers(reasoning, tools),
+        headers=_headers_into(after_thinking, _joined_headers(reasoning, tools)),
         sinks={**reasoning.sinks, **tools.sinks},
-        initial=reasoning.initial if reasoning.initial != S.CONTENT else tools.initial,
+        initial=_initial(reasoning, tools),
         content_initial=S.START if after_thinking == S.START else reasoning.content_initial,
         switch=reasoning.switch,
         prompt_open=reasoning.prompt_open,
@@ -328,14 +328,36 @@ def join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfig | None)
     )
 
 
+def _initial(reasoning: ParserEngineConfig, tools: ParserEngineConfig) -> str:
+    """The state of whoever reads the beginning: a tool format's own only where there is no thinking to read first."""
+    own_frame = bool(tools.headers) and not reasoning.headers and reasoning.switch is not None
+    return reasoning.initial if reasoning.initial != S.CONTENT or own_frame else tools.initial
+
+
+def _headers_into(state: str, rules: tuple[HeaderRule, ...]) -> tuple[HeaderRule, ...]:
+    """Header rules with content beginning in `state`."""
+    return tuple(replace(rule, next=state) if rule.next == S.CONTENT else rule for rule in rules)
+
+
 def _whole(rows: Iterable[Row], partner: ParserEngineConfig) -> list[Row]:
     """Rows without those that stand in for a partner half that is there."""
     return [row for row in rows if not (row.half and row.terminal in partner.terminals)]
 
 
 def _content_begins_in(state: str, rows: Iterable[Row]) -> list[Row]:
-    """Rows of a reasoning format that lead into content, for a tool format whose markers count only at its start."""
-    return [replace(row, next=state) if row.next == S.CONTENT and R_END in row.events else row for row in rows]
+    """Rows of a reasoning format, with content beginning in `state`, where the tool format's first markers count.
+
+    Whatever the reasoning format absorbs or opens in content, it does there as well.
+    """
+    rows = list(rows)
+    if state == S.CONTENT:
+        return rows
+    led = [replace(row, next=state) if row.next == S.CONTENT and row.state not in (S.CONTENT, S.START) else row for row in rows]
+    return led + [
+        replace(row, state=state, next=state if row.next == S.CONTENT else row.next)
+        for row in rows
+        if row.state == S.CONTENT
+    ]
 
 
 def _tool_openers_in_reasoning(reasoning: ParserEngineConfig, tools: ParserEngineConfig) -> list[Row]:

@@ -51,6 +51,10 @@ def test_a_table_that_can_work_has_no_fault(config):
 
 
 FAULTS = {
+    "a circle that takes no text": (
+        with_row(CALLS, Row(S.START, OTHER, S.START)),
+        "(START, OTHER) leads in a circle",
+    ),
     "unknown terminal": (
         with_row(CALLS, Row(S.CONTENT, "LOST", S.CONTENT)),
         "(CONTENT, LOST): there is no terminal LOST",
