@@ -1,4 +1,4 @@
-"""The command `parserscope`: opens the app, parses one text, replays case files, lists names.
+"""The command `parserscope`: opens the app, parses one text, replays case files, fits chat templates, lists names.
 
 Results go to standard output, everything for people (progress, summary, complaints) to standard error. Exit
 code 0 is success, 1 that some cases differ, 2 unusable input, told in one sentence.
@@ -33,6 +33,9 @@ from parsers.files.textfile import decode, read_file
 from parsers.files.tools import read_tools
 from parsers.names import REASONING, TOOLS
 from parsers.registry import markers_of
+from parsers.templates.flags import resolve
+from parsers.templates.read import read_source, read_text
+from parsers.templates.report import Report, report
 
 STANDARD_STREAM = "-"
 
@@ -68,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_app(commands.add_parser("app", help="open the app in a browser"))
     _add_parse(commands.add_parser("parse", help="parse one raw output and print its fields as JSON"))
     _add_replay(commands.add_parser("replay", help="run a file of cases under several cuts of the stream"))
+    _add_fit(commands.add_parser("fit", help="find the parser names that fit a chat template"))
     _add_names(commands.add_parser("names", help="list the parser names and the markers they need"))
     return parser
 
@@ -129,8 +133,8 @@ def _parse(options: argparse.Namespace) -> int:
     case = Case(
         id=options.file,
         raw_output=_read_text(options.file),
-        reasoning_parser=options.reasoning_parser,
-        tool_parser=options.tool_parser,
+        reasoning_parser=options.reasoning_parser and resolve("reasoning", options.reasoning_parser),
+        tool_parser=options.tool_parser and resolve("tool", options.tool_parser),
         generation_prompt=options.generation_prompt,
         tools=read_tools(_read_text(options.tools)) if options.tools else [],
     )
@@ -202,6 +206,41 @@ def _read_cases(name: str) -> list[Case]:
     if name == STANDARD_STREAM:
         return read_cases(_read_text(name).split("\n"), "standard input")
     return load_cases(Path(name))
+
+
+# --- fit --------------------------------------------------------------------------------------------
+
+
+def _add_fit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "sources",
+        nargs="+",
+        metavar="SOURCE",
+        help="a template, a tokenizer_config.json, a folder of either or a hub name; - reads standard input",
+    )
+    parser.add_argument("--json", action="store_true", help="as JSON, one line a template")
+    parser.set_defaults(run=_fit)
+
+
+def _fit(options: argparse.Namespace) -> int:
+    for source in options.sources:
+        is_stream = source == STANDARD_STREAM
+        for template in read_text(_read_text(source), "standard input") if is_stream else read_source(source):
+            found = report(template)
+            print(json.dumps(found.row(), ensure_ascii=False) if options.json else _fit_text(found), flush=True)
+    return 0
+
+
+def _fit_text(found: Report) -> str:
+    halves = (("reasoning", found.fit.reasoning), ("tools", found.fit.tool))
+    lines = [found.evidence.template.label, f"  generation prompt: {found.evidence.states()['default']}"]
+    for half, groups in halves:
+        for group in groups:
+            names = ", ".join(name or "none needed" for name in group.names)
+            lines.append(f"  {half}: {names} ({'; '.join(group.why)})")
+    flags = {"vLLM": found.vllm, "SGLang": found.sglang}
+    lines += [f"  {server}: {text}" for server, text in flags.items() if text]
+    return "\n".join([*lines, *(f"  ! {sentence}" for sentence in found.warnings)])
 
 
 # --- names ------------------------------------------------------------------------------------------

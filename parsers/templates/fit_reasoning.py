@@ -1,8 +1,8 @@
-"""Which reasoning names fit a template: thinking it shows, thinking its prompts open or close, or a format it describes.
+"""Which reasoning names fit a template: thinking it shows, or that its prompts open or close, or a format it describes.
 
-Thinking tags are shared by half of all formats, so the turn frame, the switches and the tool format choose among them. A
-strip rule for history counts only where the frame belongs to one maker. Source: template-study.md section 3, section 4
-and section 5, points 3, 4, 5 and 8.
+Thinking tags are shared by half of all formats, so the turn frame, the switches and the tool format choose among them.
+A strip rule for history counts only where the frame belongs to one maker. Source: template-study.md sections 3, 4 and
+5 (points 3, 4, 5 and 8).
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from parsers.names import REASONING, TOOLS
+
 Kind = Literal["reasoning", "tool"]
 
 SGLANG_TOOLS: Mapping[str, str] = {
@@ -84,8 +86,9 @@ SAME_IN_SGLANG: Mapping[str, str] = {
 
 
 def resolve(kind: Kind, name: str) -> str:
-    """Our name for a name typed by a user: an alias of another server, or the name itself."""
-    return (SGLANG_REASONING if kind == "reasoning" else SGLANG_TOOLS).get(name, name)
+    """Our name for a name typed by a user: ours, or an alias of another server; unknown names stay as they are."""
+    ours, aliases = (REASONING, SGLANG_REASONING) if kind == "reasoning" else (TOOLS, SGLANG_TOOLS)
+    return name if name in ours else aliases.get(name, name)
 
 
 def sglang_name(kind: Kind, name: str) -> str | None:

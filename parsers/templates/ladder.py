@@ -1,8 +1,8 @@
 """Conversations to try on a template, cheapest first: templates differ in the message shapes they accept.
 
-Some want arguments as an object and some as JSON text, some take one call only, no text beside calls, nine-character ids,
-or read a call's name from its id. So an assistant turn with calls comes as a ladder of shapes; `turn` climbs it. Every
-value is a word that occurs nowhere else, so it can be found again in the render.
+Some want arguments as an object and some as JSON text; some take one call only, no text beside calls, or nine-character
+ids; some read a call's name from its id. So an assistant turn with calls comes as a ladder of shapes; `turn` climbs it.
+Every value is a word that occurs nowhere else, so it can be found again in the render.
 
 Source: template-study.md section 5, points 5, 6 and 11.
 """
@@ -47,7 +47,8 @@ def _schema(value: object) -> dict[str, object]:
 def _tool(name: str, *examples: CallArguments) -> Message:
     values = {key: value for arguments in examples for key, value in arguments.items()}
     properties = {key: {**_schema(value), "description": f"the {key}"} for key, value in values.items()}
-    schema = {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    required = sorted(set.intersection(*(set(arguments) for arguments in examples)))
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     return {"type": "function", "function": {"name": name, "description": f"does {name}", "parameters": schema}}
 
 

@@ -1,7 +1,7 @@
 """Where a format's markers stand in what a template writes.
 
-A marker in the source proves little: it may be in a comment, in a test, or in a branch for another role. So a spelling is
-looked up in the renders first, and in the syntax tree last. Source: template-study.md section 5, points 7, 8 and 9.
+A marker in the source proves little: it may be in a comment, in a test, or in a branch for another role. So a spelling
+is looked up in the renders first, and in the syntax tree last. Source: template-study.md section 5, points 7, 8 and 9.
 """
 
 from __future__ import annotations
@@ -104,5 +104,5 @@ def frame(config: ParserEngineConfig) -> frozenset[str]:
 
 def frame_of(prompt_end: str, known: frozenset[str]) -> str:
     """The turn text that stands last in a prompt, "" when no format knows one."""
-    at, text = max(((prompt_end.rfind(text) + len(text), text) for text in known if text in prompt_end), default=(0, ""))
-    return text
+    ends = {text: prompt_end.rfind(text) + len(text) for text in known if text in prompt_end}
+    return max(ends, key=lambda text: (ends[text], len(text)), default="")

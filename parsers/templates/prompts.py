@@ -102,7 +102,7 @@ def known_switches() -> frozenset[str]:
 
 
 def switch_arguments(variables: frozenset[str]) -> dict[Mode, Mapping[str, object]]:
-    """Template arguments of each mode, for a template that reads `variables`; only the default when it has no switch."""
+    """Template arguments of each mode, for a template that reads `variables`; without a switch only the default."""
     names = [name for name in _PLAIN_SWITCHES if name in variables] or sorted(variables & known_switches())
     if not names:
         return {"default": {}}

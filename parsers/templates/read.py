@@ -108,7 +108,7 @@ def _read_folder(folder: Path, label: str) -> list[NamedTemplate]:
         return _labelled(label, templates, settings, _vocabulary(folder / TOKENIZER_FILE))
     files = sorted(folder.rglob("*.jinja"))
     if not files:
-        raise TemplateError(f"The folder {label!r} holds no chat template: no {TEMPLATE_FILE}, no {CONFIG_FILE}, no *.jinja.")
+        raise TemplateError(f"The folder {label!r} holds no chat template: no {TEMPLATE_FILE} or other *.jinja file.")
     return [NamedTemplate(file.relative_to(folder).as_posix(), _text(file)) for file in files]
 
 

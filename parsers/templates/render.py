@@ -126,7 +126,9 @@ class Renderer:
             return {"error": self._stopped[0]}
         answer = _process().ask(json.dumps(request))
         if answer is None:
-            self._stopped.append(f"The template ran longer than {SECONDS:g} seconds or ended its process; it was stopped.")
+            self._stopped.append(
+                f"The template ran longer than {SECONDS:g} seconds or ended its process; it was stopped."
+            )
             return {"error": self._stopped[0]}
         return answer
 
@@ -179,7 +181,8 @@ def _start() -> subprocess.Popen[str]:
 
 def _exchange(process: subprocess.Popen[str], request: str, seconds: float) -> str:
     """Send a line, if any, and read one; "" when the process ended, which it does when time is up."""
-    assert process.stdin is not None and process.stdout is not None
+    assert process.stdin is not None
+    assert process.stdout is not None
     watchdog = threading.Timer(seconds, process.kill)
     watchdog.start()
     try:

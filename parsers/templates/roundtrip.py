@@ -87,7 +87,7 @@ def round_trip(turn: Turn, reasoning: str | None, tool: str | None) -> RoundTrip
 
 
 def with_thinking(turn: Turn, reasoning: str | None) -> Turn:
-    """The turn as the model writes it: where the stream starts in thinking and the template leaves that out, with it."""
+    """The turn as the model writes it: with the thinking that the stream starts in and the template leaves out."""
     if reasoning is None or "reasoning_content" in turn.message:
         return turn
     context = RunContext(generation_prompt=turn.prompt, template_kwargs=turn.arguments or {})
@@ -119,11 +119,8 @@ def parse(turn: Turn, reasoning: str | None, tool: str | None) -> ParsedMessage:
 def text_result(field: str, expected: str, got: str | None) -> FieldResult:
     """Compare a text field."""
     text = (got or "").strip()
-    if text == expected:
-        grade = Grade.EXACT
-    else:
-        grade = Grade.PARTLY if expected in text else Grade.LOST
-    return FieldResult(field, expected, got or "", grade)
+    partly = Grade.PARTLY if expected in text else Grade.LOST
+    return FieldResult(field, expected, got or "", Grade.EXACT if text == expected else partly)
 
 
 def calls_result(turn: Turn, message: ParsedMessage) -> FieldResult:

@@ -1,14 +1,13 @@
 """An assistant turn as the template writes it -> the text the model would have written.
 
-The turn is rendered with its conversation, and two things are cut away: the prompt in front, and the end of turn behind,
-which is learned from a plain render. Laws: never cut in front of the end of the user's text, never inside a tag.
+The turn is rendered with its conversation, and two things are cut away: the prompt in front, and the end of turn
+behind, which is learned from a plain render. Laws: no cut before the end of the user's text, none inside a tag.
 
 Source: template-study.md section 5, points 1, 2, 3 and 6.
 """
 
 from __future__ import annotations
 
-import os.path
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,7 +91,7 @@ class TurnRenderer:
         return Turns(plain, thinking, calls, self._ending, tuple(self._errors), tuple(self._call_errors))
 
     def _first(self, message: Message, shown: str, shape: Shape | None = None) -> Turn | None:
-        """The first way of rendering the message that shows the text: default and thinking on, without tools and with."""
+        """The first render of the message that shows the text: by default and thinking on, without tools and with."""
         for arguments in self._arguments():
             for tools in _TOOL_TRIES:
                 turn = self._turn(message, arguments, tools, shape)
@@ -149,7 +148,7 @@ class TurnRenderer:
             (self._errors if shape is None else self._call_errors).setdefault(rendering.error)
             return None
         cut = cut_prompt(rendering.text, [prompt.text for prompt in self._prompts])
-        return cut and Turn(rendering.text[cut:], rendering.text[:cut], message, shape, arguments) or None
+        return Turn(rendering.text[cut:], rendering.text[:cut], message, shape, arguments) if cut else None
 
     def _trimmed(self, turn: Turn) -> Turn:
         return Turn(cut_ending(turn.text, self._ending), turn.prompt, turn.message, turn.shape, turn.arguments)
@@ -175,15 +174,21 @@ def cut_prompt(render: str, prompts: Iterable[str]) -> int:
 def _shared_start(text: str, other: str) -> int:
     """Length of the common prefix in `text`, white space apart and not inside a tag."""
     pieces, others = list(_PIECE.finditer(text)), _PIECE.findall(other)
-    same = os.path.commonprefix([[piece[0] for piece in pieces], others])
-    shared = text[: pieces[len(same) - 1].end()] if same else ""
+    same = _common([piece[0] for piece in pieces], others)
+    shared = text[: pieces[same - 1].end()] if same else ""
     tag = _OPEN_TAG.search(shared)
     return tag.start() if tag else len(shared)
 
 
+def _common(left: Sequence[str], right: Sequence[str]) -> int:
+    """How many items two sequences have in common at their start."""
+    differ = (at for at, (a, b) in enumerate(zip(left, right, strict=False)) if a != b)
+    return next(differ, min(len(left), len(right)))
+
+
 def cut_ending(text: str, ending: str) -> str:
     """The text without the part of the ending it ends with, not cut inside a tag."""
-    shared = os.path.commonprefix([text[::-1], ending[::-1]])[::-1]
+    shared = ending[len(ending) - _common(text[::-1], ending[::-1]) :]
     tag = _CLOSE_OF_TAG.match(shared) if len(shared) < len(ending) else None
     kept = shared[tag.end() :] if tag else shared
     return text[: len(text) - len(kept)]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from jinja2 import Environment, nodes
@@ -57,7 +57,8 @@ def _render(request: dict[str, object]) -> Answer:
     variables = request["variables"]
     assert isinstance(variables, dict)
     messages = variables.pop("messages")
-    texts, _ = render_jinja_template([messages], chat_template=str(request["template"]), **variables)
+    rendered = render_jinja_template([messages], chat_template=str(request["template"]), **variables)
+    texts, _ = cast("tuple[list[str], object]", rendered)  # what it returns, other than its annotation says
     text = texts[0]
     if len(text) > LONGEST_OUTPUT:
         return {"error": f"The template prints more than {LONGEST_OUTPUT:,} characters and was stopped."}
