@@ -107,7 +107,7 @@ class Slots(Stateful):
 
     STATE = (
         "content", "reasoning", "calls", "reasoning_ended", "waiting", "_content_lines", "_reasoning_lines",
-        "_model_id", "_delta",
+        "_model_id",
     )  # fmt: skip
 
     def __init__(

@@ -10,13 +10,15 @@ Source: design.md, decision 7.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from parsers.debug.stages import DeltaRecord, FieldPiece, Trace
+from parsers.debug.stages import DeltaRecord, FieldPiece
 from parsers.engine.config import ParserEngineConfig
-from parsers.engine.events import EventType, SemanticEvent
+from parsers.engine.events import CALL_ID, EventType, SemanticEvent
+from parsers.tokens.base import Span
 
 _JSON_CHARACTER = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
 _NO_SPAN = (0, 0)
@@ -35,6 +37,13 @@ class OriginPiece(NamedTuple):
     def exact(self) -> bool:
         """Character by character."""
         return self.out_end - self.out_start == self.end - self.start
+
+    def clipped(self, start: int, end: int) -> Span:
+        """The part of its output that comes from a raw range it shares characters with."""
+        if not self.exact:
+            return self.out_start, self.out_end
+        shift = self.out_start - self.start
+        return max(start, self.start) + shift, min(end, self.end) + shift
 
 
 class AccountEntry(NamedTuple):
@@ -60,19 +69,36 @@ class Origin:
     calls: tuple[tuple[OriginPiece, ...], ...]
     account: tuple[AccountEntry, ...]
 
-    def sources(self, pieces: Sequence[OriginPiece], at: int) -> tuple[int, int] | None:
-        """The raw span of the character at `at` of an output; None for one no raw text stands for."""
-        for piece in pieces:
-            if piece.out_start <= at < piece.out_end:
-                offset = at - piece.out_start
-                return (piece.start + offset, piece.start + offset + 1) if piece.exact else (piece.start, piece.end)
+
+def source_of(pieces: Sequence[OriginPiece], at: int) -> Span | None:
+    """The raw span of the character at `at` of an output; None for one that no raw text stands for."""
+    piece = piece_at(pieces, at)
+    if piece is None:
         return None
+    offset = piece.start + at - piece.out_start
+    return (offset, offset + 1) if piece.exact else (piece.start, piece.end)
 
 
-def origin_of(trace: Trace) -> Origin:
-    """Collect the origins and the account of a trace."""
-    book = _Book(trace.config, len(trace.calls))
-    for record in trace.records:
+def piece_at(pieces: Sequence[OriginPiece], at: int) -> OriginPiece | None:
+    """The piece that holds the character at `at` of an output."""
+    found = bisect_right(pieces, at, key=lambda piece: piece.out_start) - 1
+    return pieces[found] if found >= 0 and at < pieces[found].out_end else None
+
+
+def outputs_of(pieces: Sequence[OriginPiece], start: int, end: int) -> list[Span]:
+    """The parts of an output that raw characters `start` to `end` became, in output order."""
+    return [piece.clipped(start, end) for piece in pieces if piece.start < end and start < piece.end]
+
+
+def origin_of(config: ParserEngineConfig, records: Iterable[DeltaRecord]) -> Origin:
+    """Collect the origins and the account of a run.
+
+    Args:
+        config: the table that ran.
+        records: all its deltas, in order.
+    """
+    book = _Book(config)
+    for record in records:
         book.add(record)
     return book.closed()
 
@@ -99,11 +125,11 @@ class _Output:
 class _Book:
     """Fills origin and account, delta by delta."""
 
-    def __init__(self, config: ParserEngineConfig, calls: int) -> None:
+    def __init__(self, config: ParserEngineConfig) -> None:
         self._config = config
         self._rows = {f"{config.name}#{index}": index for index in range(len(config.rows))}
         self._fields = {"reasoning": _Output(), "content": _Output()}
-        self._calls = [_Output() for _ in range(calls)]
+        self._calls: list[_Output] = []
         self._held = _NO_SPAN
         self._account: list[AccountEntry] = []
 
@@ -139,6 +165,8 @@ class _Book:
         elif kind is EventType.DROPPED:
             self._went(event.start, event.end, f"dropped: {event.rule}")
         elif kind is EventType.TOOL_NAME:
+            if event.rule != CALL_ID:
+                self._calls.append(_Output())
             self._went(event.start, event.end, f"field tool_calls[{event.tool_index}].name")
         elif kind is EventType.ARG_VALUE_CHUNK:
             self._went(event.start, event.end, f"field tool_calls[{event.tool_index}].arguments")

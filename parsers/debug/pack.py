@@ -62,7 +62,7 @@ class _Packer:
         self._edges = edges_of(trace.config)
         self._edge = {edge: index for index, edge in enumerate(self._edges)}
         self._row_edge = {edge.row: index for index, edge in reversed([*enumerate(self._edges)])} | {-1: -1}
-        self._origin = origin_of(trace)
+        self._origin = origin_of(trace.config, trace.records)
 
     def packed(self) -> Columns:
         sentences, why = _numbered(explain(self._trace))
@@ -113,10 +113,10 @@ class _Packer:
         }
 
     def _markers(self) -> list[Columns]:
-        config = self._trace.config
+        by_id = self._trace.by_id
         return [
-            {"name": name, "spelling": spelled(terminal.spellings[0]), "token": terminal.spellings[0] in config.tokens}
-            for name, terminal in config.terminals.items()
+            {"name": name, "spelling": spelled(terminal.spellings[0]), "token": terminal.spellings[0] in by_id}
+            for name, terminal in self._trace.config.terminals.items()
         ]
 
     def _fields(self) -> Columns:

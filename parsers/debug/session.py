@@ -11,14 +11,17 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Literal, cast
 
+from parsers.args.schema import ParameterTypes
 from parsers.compose.unified import UnifiedParser
-from parsers.debug.stages import DeltaRecord, Tokens, Trace, TraceMeta
-from parsers.debug.trace import attach
+from parsers.debug import laws
+from parsers.debug.origin import origin_of
+from parsers.debug.stages import DeltaRecord, Fields, LawReport, Tokens, Trace, TraceMeta
+from parsers.debug.trace import PARAMS, attach, spelled_by_id
 from parsers.files.limits import check_size
 from parsers.files.tools import read_tools
 from parsers.protocol import Accumulator, ChatRequest, DeltaMessage, FinishReason, FunctionTool
@@ -29,6 +32,9 @@ from parsers.tokens import bundled, chunks, hf
 from parsers.tokens.base import Delta, Tokenizer
 from parsers.tokens.stream import StreamOptions, TokenStream, simulate, special_ids
 
+WHOLE = "one"
+OTHER_CUTS = (WHOLE, "special", "rand:1:8")
+"""Cuts that every trace is compared with."""
 SNAPSHOT_EVERY = 256
 """Deltas between two snapshots of a session: seeking replays half as many on average."""
 
@@ -133,33 +139,30 @@ def record(settings: RunSettings) -> Trace:
 def record_run(run: Run) -> Trace:
     """The trace of a run that is ready."""
     parser = run.parser()
-    processor = ChatStreamProcessor(parser, _request(run))
     tracer = attach(parser)
-    client: list[DeltaMessage | None] = []
-    finish_reason: FinishReason | None = None
-    for delta in run.deltas:
-        chunk = processor.step(delta, cast(FinishReason, run.stream.finish_reason) if delta.finished else None)
-        client.append(chunk.delta if chunk else None)
-        finish_reason = chunk.finish_reason if chunk else finish_reason
+    clients, finish_reason = _serve(run, parser)
     tracer.detach()
     fields = Accumulator()
     for step in tracer.records:
         fields.add(step.message)
     for call in parser.calls:
         fields.mark(call.index, call.complete)
-    return Trace(
-        meta=_meta(run, finish_reason),
+    unwatched, parse_ms = _unwatched(run)
+    trace = Trace(
+        meta=_meta(run, finish_reason, parse_ms),
         config=parser.start.config,
         start=parser.start,
         raw="".join(delta.text for delta in run.deltas),
         tokens=_tokens(run),
         detok=_detokenizer_holds(run),
         records=tuple(tracer.records),
-        clients=tuple(client),
+        by_id=spelled_by_id(parser) if any(delta.ids for delta in run.deltas) else frozenset(),
+        clients=tuple(clients),
         reasoning=fields.reasoning,
         content=fields.content,
         calls=tuple(fields.calls),
     )
+    return replace(trace, laws=_laws(run, trace, unwatched))
 
 
 class Session:
@@ -219,8 +222,7 @@ class Session:
     def _restore(self, position: int) -> None:
         nearest = min(position // self._every, len(self._snapshots) - 1)
         self._parser.restore(self._snapshots[nearest])
-        for delta in self.run.deltas[nearest * self._every : position]:
-            self._parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished)
+        feed(self._parser, self.run.deltas[nearest * self._every : position])
         for call in self._parser.calls:
             call.id = self.trace.calls[call.index].id or call.id  # ids are made anew by every run
 
@@ -235,8 +237,63 @@ def _stream_options(settings: RunSettings) -> StreamOptions:
     )
 
 
-def _request(run: Run) -> ChatRequest:
-    return ChatRequest(tools=list(run.tools) or None, stream=True)
+def _serve(run: Run, parser: UnifiedParser) -> tuple[list[DeltaMessage | None], FinishReason | None]:
+    """What a client receives for each delta, and why the stream ended for it."""
+    # A request that offers no tools is no reason to hide calls: nobody has typed any.
+    processor = ChatStreamProcessor(parser, ChatRequest(tools=list(run.tools) or None))
+    reason = cast(FinishReason, run.stream.finish_reason)
+    chunks_sent = [processor.step(delta, reason if delta.finished else None) for delta in run.deltas]
+    last = chunks_sent[-1]
+    return [chunk.delta if chunk else None for chunk in chunks_sent], last.finish_reason if last else None
+
+
+def _unwatched(run: Run) -> tuple[Fields, float]:
+    """The fields an unwatched parser gives for the same deltas, and the milliseconds it takes."""
+    parser = run.parser()
+    begin = time.perf_counter()
+    messages = feed(parser, run.deltas)
+    parse_ms = (time.perf_counter() - begin) * 1000
+    return Fields.of(messages, complete_calls(parser)), parse_ms
+
+
+def feed(parser: UnifiedParser, deltas: Iterable[Delta]) -> list[DeltaMessage | None]:
+    """Feed deltas one by one; returns what the parser says to each."""
+    return [parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished) for delta in deltas]
+
+
+def complete_calls(parser: UnifiedParser) -> frozenset[int]:
+    """Indexes of the calls whose end the parser has seen."""
+    return frozenset(call.index for call in parser.calls if call.complete)
+
+
+def _laws(run: Run, trace: Trace, unwatched: Fields) -> tuple[LawReport, ...]:
+    messages = [step.message for step in trace.records]
+    fields = Fields.of(messages, {call.index for call in trace.calls if call.complete})
+    cuts = {"the same, unwatched": unwatched} | {strategy: _fields_of(run, strategy) for strategy in OTHER_CUTS}
+    origin = origin_of(trace.config, trace.records)
+    return laws.reports(
+        {
+            laws.ACCOUNT: laws.account(trace.raw, origin.account),
+            laws.CUTS: laws.cut_invariance(fields, cuts),
+            laws.GROWTH: laws.growth(messages, cuts[WHOLE]),
+            laws.JSON: laws.json_arguments(fields.calls, _types(run, trace)),
+            laws.ORDER: chain(laws.order(messages), laws.nothing_after_the_end(trace.records)),
+            laws.LEAK: laws.no_leak(trace.config, trace.by_id, trace.records, origin),
+            laws.TABLE: laws.table(trace.config),
+        }
+    )
+
+
+def _types(run: Run, trace: Trace) -> dict[str, ParameterTypes]:
+    """The types of the tools, for a format that writes values as raw text and leaves their types to the schema."""
+    raw_values = any(step.codec and step.codec.kind == PARAMS for step in trace.records)
+    raw_values = raw_values and not trace.config.declared_types
+    return {tool.name: ParameterTypes(tool.parameters, trace.config.untyped) for tool in run.tools if raw_values}
+
+
+def _fields_of(run: Run, strategy: str) -> Fields:
+    parser = run.parser()
+    return Fields.of(feed(parser, run.cut(strategy)), complete_calls(parser))
 
 
 def _alone(settings: RunSettings, tokenizer: Tokenizer) -> frozenset[int]:
@@ -245,7 +302,7 @@ def _alone(settings: RunSettings, tokenizer: Tokenizer) -> frozenset[int]:
     return special_ids(tokenizer).union(tokenizer.vocab[text] for text in markers if text in tokenizer.vocab)
 
 
-def _meta(run: Run, finish_reason: FinishReason | None) -> TraceMeta:
+def _meta(run: Run, finish_reason: FinishReason | None, parse_ms: float) -> TraceMeta:
     settings = run.settings
     text = json.dumps(asdict(settings), sort_keys=True, default=str)
     return TraceMeta(
@@ -256,17 +313,8 @@ def _meta(run: Run, finish_reason: FinishReason | None) -> TraceMeta:
         call_commit=settings.call_commit,
         trace_id=hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest(),
         finish_reason=finish_reason,
-        parse_ms=parse_time(run),
+        parse_ms=parse_ms,
     )
-
-
-def parse_time(run: Run) -> float:
-    """Milliseconds an unwatched parser takes for the deltas of a run."""
-    parser = run.parser()
-    begin = time.perf_counter()
-    for delta in run.deltas:
-        parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished)
-    return (time.perf_counter() - begin) * 1000
 
 
 def _tokens(run: Run) -> Tokens:
@@ -285,10 +333,7 @@ def _text_pieces(deltas: Sequence[Delta]) -> Tokens:
 
 
 def _edges(sizes: Sequence[int]) -> tuple[int, ...]:
-    edges = [0]
-    for size in sizes:
-        edges.append(edges[-1] + size)
-    return tuple(edges)
+    return (0, *accumulate(sizes))
 
 
 def _detokenizer_holds(run: Run) -> tuple[str, ...]:

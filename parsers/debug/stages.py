@@ -8,6 +8,7 @@ Source: design.md, decisions 7 and 9; card 02 (E-10).
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -15,7 +16,7 @@ from parsers.compose.start import Start
 from parsers.engine.config import ParserEngineConfig
 from parsers.engine.events import SemanticEvent
 from parsers.engine.lexer import Lexeme
-from parsers.protocol import AccumulatedCall, DeltaMessage
+from parsers.protocol import AccumulatedCall, Accumulator, DeltaMessage
 from parsers.tokens.base import Delta, Span
 
 Slot = Literal["reasoning", "content", "arguments", "nowhere"]
@@ -183,6 +184,38 @@ class TraceMeta:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldCall:
+    """One call as the deltas added up to it; `complete` is False when the output ended inside it."""
+
+    name: str
+    arguments: str
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """What all deltas of a run add up to, without what differs between equal runs (ids)."""
+
+    reasoning: str | None
+    content: str | None
+    calls: tuple[FieldCall, ...]
+
+    @classmethod
+    def of(cls, messages: Iterable[DeltaMessage | None], complete: Container[int]) -> Fields:
+        """Add up deltas.
+
+        Args:
+            messages: what a parser said to each.
+            complete: indexes of the calls whose end it saw.
+        """
+        client = Accumulator()
+        for message in messages:
+            client.add(message)
+        calls = [FieldCall(call.name or "", call.arguments, call.index in complete) for call in client.calls]
+        return cls(client.reasoning, client.content, tuple(calls))
+
+
+@dataclass(frozen=True, slots=True)
 class LawReport:
     """Whether one law held; `detail` says where it broke, "" when it holds."""
 
@@ -202,6 +235,7 @@ class Trace:
         tokens: the tokens it is made of.
         detok: for each delta the text the detokenizer keeps after it.
         records: one for each delta.
+        by_id: marker spellings that count only by their token ids in this stream.
         clients: what the client receives for each delta, None for nothing.
         reasoning, content, calls: what the parser's deltas add up to.
         laws: the laws of `debug.laws`, checked.
@@ -214,6 +248,7 @@ class Trace:
     tokens: Tokens
     detok: tuple[str, ...]
     records: tuple[DeltaRecord, ...]
+    by_id: frozenset[str]
     clients: tuple[DeltaMessage | None, ...]
     reasoning: str | None
     content: str | None

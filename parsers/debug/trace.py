@@ -35,6 +35,8 @@ from parsers.protocol import DeltaMessage
 from parsers.tokens.base import Delta, Span
 
 _Method = Callable[..., Any]
+PARAMS = "params"
+"""How records call the codec of tagged parameters, whose values are raw text."""
 HELD_SHOWN = 400
 """Characters of a codec's held text that a record keeps."""
 
@@ -58,7 +60,7 @@ class Tracer:
         self._names = marker_names(engine.config, engine.alphabet)
         self._rows = {f"{engine.config.name}#{index}": index for index in range(len(engine.config.rows))}
         self._gate = ReasoningGate(parser.reasoning_ended)
-        self._fields = _FieldWatch(slots_lengths=(0, 0))
+        self._fields = _FieldWatch()
         self._codec = _CodecWatch(engine.machine)
         self._items: list[ScannerItem] = []
         self._lexemes: list[Lexeme] = []
@@ -177,8 +179,8 @@ class Tracer:
         self._add(event)
 
     def _take_events(self, events: Sequence[SemanticEvent], final: bool = False) -> DeltaMessage | None:
-        message: DeltaMessage | None = self._convert(events, final)
         self._events += [event._replace(tool_index=self._fields.announce(event)) for event in events]
+        message: DeltaMessage | None = self._convert(events, final)
         return message
 
     def _put_content(self, text: str, start: int, end: int, rule: str) -> None:
@@ -209,9 +211,9 @@ _FIELD_TEXT = frozenset(
 class _FieldWatch:
     """How long each field is, and which announced call an event belongs to."""
 
-    def __init__(self, slots_lengths: tuple[int, int]) -> None:
+    def __init__(self) -> None:
         self.pieces: list[FieldPiece] = []
-        self.lengths = slots_lengths
+        self.lengths = (0, 0)
         self.arguments: tuple[int, ...] = ()
         self.announced: dict[int, int] = {}
 
@@ -223,7 +225,7 @@ class _FieldWatch:
         elif slot == "content":
             self.lengths = (reasoning, content + len(text))
         elif slot == "arguments":
-            known = (*self.arguments, *[0] * (call + 1 - len(self.arguments)))
+            known = self.arguments
             self.arguments = (*known[:call], known[call] + len(text), *known[call + 1 :])
 
     def announce(self, event: SemanticEvent) -> int:
@@ -290,7 +292,7 @@ class _CodecWatch:
         if machine.body is not None:
             body = machine.config.bodies.get(machine.state)
             return body.kind if body else self._kind
-        return "params" if machine.params is not None else ""
+        return PARAMS if machine.params is not None else ""
 
     def _was_fed(self, lexeme: Lexeme) -> bool:
         taken = self._machine.taken
@@ -301,6 +303,13 @@ def marker_names(config: ParserEngineConfig, alphabet: Alphabet) -> dict[str, st
     """Terminal name of each token character; the spelling where no terminal is spelled by that token alone."""
     names = {spelling: name for name, terminal in config.terminals.items() for spelling in terminal.spellings}
     return {symbol: names.get(text, text) for symbol, text in alphabet.texts.items()}
+
+
+def spelled_by_id(parser: UnifiedParser) -> frozenset[str]:
+    """Marker spellings that hold a token of the vocabulary, so that once ids come only those ids count (E-22)."""
+    terminals = parser.start.config.terminals.values()
+    spellings = {spelling for terminal in terminals for spelling in terminal.spellings}
+    return frozenset(spelling for spelling in spellings if parser.alphabet.encode(spelling) != spelling)
 
 
 def rows_taken(config: ParserEngineConfig, taken: Sequence[int], state: str) -> tuple[RowTaken, ...]:
