@@ -7,8 +7,8 @@ belongs to the one field without an opener, or to nothing. Calls come when their
 dropped. Without a tool parser a region of calls is content, markers and all; without a reasoning parser thinking is
 content, less its markers. Nothing is trimmed. Delimiters count by their text, tokens or not, as in transformers.
 
-`beam` is `hf` with a grammar for the generation. Neither goes with any other name. A tokenizer without a template is
-read by `DEFAULT`, so that the format can be looked at. Source: response-template.md.
+`beam` is `hf` with a grammar for the generation. Neither goes with any other name. Without a tokenizer of a model there
+is `DEFAULT`, so that the format can be looked at. Source: response-template.md.
 """
 
 from __future__ import annotations
@@ -67,11 +67,22 @@ def _chosen(context: RunContext, reasoning: bool, tools: bool) -> ParserEngineCo
             f"{context.reasoning} and {context.tool} cannot be used together: a response template describes the whole "
             "output, so choose the same name for both, or one alone."
         )
-    template = json.dumps(context.tokenizer_settings.get("response_template") or DEFAULT, ensure_ascii=False)
+    template = json.dumps(_template(context), ensure_ascii=False)
     spelled = re.sub(r"\\+(.)", r"\1", template)  # without the escapes of JSON and of regular expressions
     visible = tuple(sorted(token for token in context.special_tokens if token in spelled))
     on = context.template_kwargs.get("enable_thinking", True) is not False
     return _compiled(template, reasoning, tools, visible, context.generation_prompt or "", on)
+
+
+def _template(context: RunContext) -> object:
+    """The tokenizer's template; the default only where nothing is known of a tokenizer."""
+    found = context.tokenizer_settings.get("response_template")
+    if context.tokenizer_settings and not found:
+        raise FormatError(
+            "The tokenizer carries no response template, so nothing tells how to read its output; "
+            "choose the model's own parser names."
+        )
+    return found or DEFAULT
 
 
 @lru_cache(maxsize=64)

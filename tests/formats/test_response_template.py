@@ -227,6 +227,11 @@ def test_a_field_that_the_parser_needs_must_be_there():
         joined(None, "hf", context({"content": {}}, None, "hf"))
 
 
+def test_a_model_s_tokenizer_must_carry_a_template():
+    with pytest.raises(FormatError, match="carries no response template"):
+        joined("hf", "hf", RunContext(tokenizer_settings={"chat_template": "x"}))
+
+
 def test_the_default_template_is_a_whole_one():
     assert set(DEFAULT["fields"]) == {"thinking", "content", "tool_calls"}
 
