@@ -90,9 +90,8 @@ class Lexicon:
         spellings.sort(key=lambda item: len(item[1]), reverse=True)
         self.names = [name for name, _, _ in spellings]
         self._spellings = [spelling for _, spelling, _ in spellings]
-        partial = [_partial(spelling) for spelling in self._spellings]
-        partial += [_guard_open(s, t.followed_by) for _, s, t in spellings if t.followed_by]
-        partial += [_partial(drop) for drop in drops]
+        self._waiting = [_waiting(spelling, terminal) for _, spelling, terminal in spellings]
+        partial = [*self._waiting, *map(_partial, drops)]
         drop = "|".join([DROP_CLASS, *map(re.escape, sorted(drops, key=len, reverse=True))])
         waiting = f"(?P<wait>(?:{'|'.join(partial)})\\Z)|" if partial else ""
         full = "".join(f"(?P<t{i}>{_full(s, t, False)})|" for i, (_, s, t) in enumerate(spellings))
@@ -113,8 +112,8 @@ class Lexicon:
     def candidates(self, held: str) -> list[str]:
         """Names of the markers a held tail may become, in table order, each once."""
         found = []
-        for name, spelling in zip(self.names, self._spellings, strict=True):
-            if name not in found and re.compile(_partial(spelling) + r"\Z").match(held):
+        for name, waiting in zip(self.names, self._waiting, strict=True):
+            if name not in found and re.compile(f"(?:{waiting})\\Z").match(held):
                 found.append(name)
         return found
 
@@ -202,6 +201,12 @@ def _partial(spelling: str) -> str:
     for element in reversed(elements[:-1]):
         pattern = f"{element}(?:{pattern})?"
     return pattern if spelling[0] not in _FLEXIBLE else f"(?=[\\s\\S]){pattern}"
+
+
+def _waiting(spelling: str, terminal: Terminal) -> str:
+    """A tail that may become the marker: a part of it, or all of it before what must follow is known."""
+    partial = _partial(spelling)
+    return f"{partial}|{_guard_open(spelling, terminal.followed_by)}" if terminal.followed_by else partial
 
 
 def _guard_open(spelling: str, followed_by: tuple[str, ...]) -> str:
