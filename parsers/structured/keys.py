@@ -5,6 +5,9 @@ r"""Structural tag key -> the shape of its calls, a literal table.
 Two keys need a layout of their own, because their outputs are channels: kimi_k3 (think, response, tools) and harmony
 (messages with headers). `qwen_3` and `qwen_3_5` are keys no parser here uses; they are spellings of two others.
 
+The tagged styles let white space stand around any value. Parsers of verbatim values (mimo, glm, minimax) keep it, so
+for them an enum in a strict tool may still arrive with a newline; the models do not write one.
+
 Source: card S-28, S-29; the flags section of each format.
 """
 

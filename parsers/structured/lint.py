@@ -60,6 +60,10 @@ def lint(setup: Setup) -> list[Finding]:
     return [finding for check in CHECKS if (finding := check(setup)) is not None]
 
 
+def _is_forced(setup: Setup) -> bool:
+    return setup.asked.wants_calls and setup.asked.chat.tool_choice != "auto"
+
+
 def _calls_unread(setup: Setup) -> Finding | None:
     if setup.server.tool is not None or not setup.asked.wants_calls:
         return None
@@ -80,7 +84,8 @@ def _auto_switched_off(setup: Setup) -> Finding | None:
         return None
     return Finding(
         "F-21",
-        "The tool parser is never built while the auto tool choice is switched off, so calls are dropped; switch it on.",
+        "Without the auto tool choice switched on the tool parser is never built, and calls are dropped; "
+        "switch it on.",
     )
 
 
@@ -97,12 +102,10 @@ def _wrong_tag(setup: Setup) -> Finding | None:
     facts = setup.server.tool_parser
     if facts is None or setup.tag_key is None or setup.tag_key == facts.key:
         return None
+    remedy = f"use {facts.key!r}" if facts.key else "leave it out, for this parser has none"
     return Finding(
-        "F-22",
-        f"The structural tag {setup.tag_key!r} forces a format that the tool parser does not read; "
-        f"use {facts.key!r}." if facts.key else
-        f"The structural tag {setup.tag_key!r} belongs to another tool parser; this one has none, so leave it out.",
-    )  # fmt: skip
+        "F-22", f"The structural tag {setup.tag_key!r} forces a format that the tool parser does not read; {remedy}."
+    )
 
 
 def _two_minds(setup: Setup) -> Finding | None:
@@ -180,8 +183,9 @@ def _markers_vanish(setup: Setup) -> Finding | None:
 
 
 def _nothing_forces(setup: Setup) -> Finding | None:
-    forced = setup.asked.wants_calls and setup.asked.chat.tool_choice != "auto"
-    if not forced or setup.server.tool_parser is None or setup.prepared.constrained:
+    prepared = setup.prepared
+    ours = prepared.parser_grammar != "none" or prepared.constraint not in (None, setup.asked.user_format)
+    if not _is_forced(setup) or setup.server.tool_parser is None or ours:
         return None
     tagged = setup.server.tool_parser.key is not None
     remedy = "switch strict calling on" if tagged else "use auto, and check the answer for calls"
@@ -190,8 +194,7 @@ def _nothing_forces(setup: Setup) -> Finding | None:
 
 def _switch_changes_format(setup: Setup) -> Finding | None:
     facts = setup.server.tool_parser
-    forced = setup.asked.wants_calls and setup.asked.chat.tool_choice != "auto"
-    if facts is None or not forced or setup.server.strict_calling:
+    if facts is None or not _is_forced(setup) or setup.server.strict_calling:
         return None
     if not facts.supports_required_and_named(False) or facts.supports_required_and_named(True):
         return None
