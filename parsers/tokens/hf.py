@@ -9,6 +9,7 @@ Source: card 00 (C0-01: `tokenizer`), card 06 (T-09, T-10).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     import transformers
 
 TOKENIZER_FILE = "tokenizer.json"
+SETTINGS_FILE = "tokenizer_config.json"
+TEMPLATE_FILE = "chat_template.jinja"
 LARGEST_FILE = 100 * 1024 * 1024
 """Bytes of a `tokenizer.json`; the largest in use are about 35 MB."""
 
@@ -69,16 +72,25 @@ def load_file(path: Path) -> LibraryTokenizer:
 
 
 class LibraryTokenizer:
-    """A `Tokenizer` over one of the `tokenizers` library."""
+    """A `Tokenizer` over one of the `tokenizers` library.
+
+    Attributes:
+        settings: entries of the tokenizer's configuration file, by name; empty without one.
+    """
 
     def __init__(
-        self, name: str, library: tokenizers.Tokenizer, special: frozenset[str] = frozenset()
+        self,
+        name: str,
+        library: tokenizers.Tokenizer,
+        special: frozenset[str] = frozenset(),
+        settings: Mapping[str, object] | None = None,
     ) -> None:
         # A file may carry the settings of its training, which would cut or pad what is encoded here.
         library.no_truncation()
         library.no_padding()
         added = library.get_added_tokens_decoder().values()
         self.name = name
+        self.settings: Mapping[str, object] = settings or {}
         self.vocab: Mapping[str, int] = library.get_vocab(with_added_tokens=True)
         self.special_tokens = special | {token.content for token in added if token.special}
         self._library = library
@@ -105,6 +117,7 @@ class PythonTokenizer:
 
     def __init__(self, name: str, pretrained: transformers.PreTrainedTokenizerBase) -> None:
         self.name = name
+        self.settings = _pretrained_settings(pretrained)
         self.vocab: Mapping[str, int] = pretrained.get_vocab()
         self.special_tokens = frozenset(pretrained.all_special_tokens)
         self._pretrained = pretrained
@@ -140,7 +153,29 @@ def _read(path: Path, _modified: int) -> LibraryTokenizer:
         raise TokenizerError(
             f"{str(path)!r} is not a tokenizer.json ({error}); give another file."
         ) from error
-    return LibraryTokenizer(str(path), library)
+    return LibraryTokenizer(str(path), library, settings=_settings_beside(path))
+
+
+def _settings_beside(path: Path) -> Mapping[str, object]:
+    """The configuration in the tokenizer's folder; a template file there wins over the entry (template-study.md)."""
+    settings: dict[str, object] = {}
+    config, template = path.with_name(SETTINGS_FILE), path.with_name(TEMPLATE_FILE)
+    if config.is_file() and config.stat().st_size <= LARGEST_FILE:
+        try:
+            found = json.loads(config.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise TokenizerError(f"{str(config)!r} is not JSON ({error}); correct it or take it away.") from error
+        settings = found if isinstance(found, dict) else {}
+    if template.is_file() and template.stat().st_size <= LARGEST_FILE:
+        settings["chat_template"] = template.read_text(encoding="utf-8", errors="replace")
+    return settings
+
+
+def _pretrained_settings(pretrained: transformers.PreTrainedTokenizerBase) -> Mapping[str, object]:
+    settings: dict[str, object] = dict(pretrained.init_kwargs)
+    if pretrained.chat_template is not None:
+        settings["chat_template"] = pretrained.chat_template
+    return settings
 
 
 @lru_cache(maxsize=4)
@@ -163,7 +198,8 @@ def _wrap(source: str, pretrained: transformers.PreTrainedTokenizerBase) -> Toke
 
     if isinstance(pretrained, PreTrainedTokenizerFast):
         special = frozenset(pretrained.all_special_tokens)
-        return LibraryTokenizer(source, pretrained.backend_tokenizer, special)
+        settings = _pretrained_settings(pretrained)
+        return LibraryTokenizer(source, pretrained.backend_tokenizer, special, settings)
     return PythonTokenizer(source, pretrained)
 
 

@@ -144,3 +144,26 @@ def test_code_of_a_folder_is_never_run(tmp_path):
     with pytest.raises(TokenizerError):
         hf.load(str(tmp_path))
     assert not (tmp_path / "ran").exists()
+
+
+def test_the_configuration_beside_a_tokenizer_is_its_settings(tmp_path, deepseek_folder):
+    (tmp_path / "tokenizer.json").write_bytes((deepseek_folder / "tokenizer.json").read_bytes())
+    (tmp_path / "tokenizer_config.json").write_text('{"token_suffix": ":ab", "chat_template": "old"}')
+    (tmp_path / "chat_template.jinja").write_text("new")
+    assert hf.load(str(tmp_path)).settings == {"token_suffix": ":ab", "chat_template": "new"}
+
+
+def test_a_tokenizer_alone_has_no_settings(tmp_path, deepseek_folder):
+    (tmp_path / "tokenizer.json").write_bytes((deepseek_folder / "tokenizer.json").read_bytes())
+    assert hf.load(str(tmp_path)).settings == {}
+
+
+def test_a_configuration_that_is_not_json_is_named(tmp_path, deepseek_folder):
+    (tmp_path / "tokenizer.json").write_bytes((deepseek_folder / "tokenizer.json").read_bytes())
+    (tmp_path / "tokenizer_config.json").write_text("{")
+    with pytest.raises(TokenizerError, match=r"tokenizer_config\.json' is not JSON"):
+        hf.load(str(tmp_path))
+
+
+def test_a_tokenizer_that_runs_in_python_has_its_settings(python_tokenizer_folder):
+    assert "extra_ids" in hf.load(str(python_tokenizer_folder)).settings
