@@ -90,7 +90,7 @@ def _sign(evidence: Evidence, name: str, config: ParserEngineConfig, markers: Se
     if evidence.turns.thinking is not None:
         return Sign.SHOWN if _comes_back(evidence, name) else Sign.NOTHING
     opened, closed = (_place(evidence, tags) for tags in (config.prompt_open, config.prompt_closed))
-    if Place.GENERATION_PROMPT in (opened, closed) and min(opened, closed) >= Place.COMPARED:
+    if Place.GENERATION_PROMPT in (opened, closed):
         return Sign.PROMPT
     if min(opened, closed) >= Place.HISTORY:
         return Sign.EMPTY_BLOCK

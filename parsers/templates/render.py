@@ -13,8 +13,9 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from parsers.templates.worker import READY
 
 SECONDS = 3.0
 """Longest one render may take; common ones take a few milliseconds."""
+SECONDS_IN_ALL = 15.0
+"""Longest all renders of one template may take."""
 SECONDS_TO_START = 60.0
 
 Message = Mapping[str, object]
@@ -65,18 +68,21 @@ class Source:
     error: str = ""
 
 
-@dataclass(frozen=True)
 class Renderer:
     """One template, ready to be rendered many times.
 
-    Attributes:
+    Args:
         template: Jinja source.
         tokens: token variables (`bos_token` …) the tokenizer defines.
+
+    Attributes:
+        stopped: which limit the template broke, "" while it keeps to them.
     """
 
-    template: str
-    tokens: Mapping[str, str] = field(default_factory=dict)
-    _stopped: list[str] = field(default_factory=list)
+    def __init__(self, template: str, tokens: Mapping[str, str] | None = None) -> None:
+        self.template, self.tokens = template, tokens or {}
+        self.stopped = ""
+        self._spent = 0.0
 
     def render(
         self,
@@ -116,21 +122,18 @@ class Renderer:
         texts = {key: tuple(map(str, value)) for key, value in answer.items() if isinstance(value, list)}
         return Source(frozenset(texts["variables"]), texts["printed"], texts["compared"])
 
-    @property
-    def stopped(self) -> str:
-        """Which limit the template broke, "" while it keeps to them."""
-        return self._stopped[0] if self._stopped else ""
-
     def _ask(self, request: Mapping[str, object]) -> Mapping[str, object]:
-        if self._stopped:
-            return {"error": self._stopped[0]}
-        answer = _process().ask(json.dumps(request))
+        if self.stopped:
+            return {"error": self.stopped}
+        answer, seconds = _process().ask(json.dumps(request))
+        self._spent += seconds
         if answer is None:
-            self._stopped.append(
-                f"The template ran longer than {SECONDS:g} seconds or ended its process; it was stopped."
-            )
-            return {"error": self._stopped[0]}
-        return answer
+            self.stopped = f"The template ran longer than {SECONDS:g} seconds or ended its process; it was stopped."
+        elif "stopped" in answer:
+            self.stopped = str(answer["stopped"])
+        elif self._spent > SECONDS_IN_ALL:
+            self.stopped = f"The template took more than {SECONDS_IN_ALL:g} seconds in all and was stopped."
+        return {"error": self.stopped} if answer is None or "stopped" in answer else answer
 
 
 class RenderProcess:
@@ -140,16 +143,20 @@ class RenderProcess:
         self._process: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
 
-    def ask(self, request: str) -> Mapping[str, object] | None:
-        """Send one request; None when it did not answer in time, which ends the process."""
+    def ask(self, request: str) -> tuple[Mapping[str, object] | None, float]:
+        """Send one request.
+
+        Returns:
+            The answer, None when there was none in time, which ends the process; and the seconds it took.
+        """
         with self._lock:
             process = self._running()
+            start = time.monotonic()
             line = _exchange(process, request, SECONDS)
+            seconds = time.monotonic() - start
             if not line:
                 self.close()
-                return None
-        answer: Mapping[str, object] = json.loads(line)
-        return answer
+        return json.loads(line) if line else None, seconds
 
     def close(self) -> None:
         """End the process."""

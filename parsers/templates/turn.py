@@ -20,6 +20,8 @@ _OPEN_TAG = re.compile(r"[<\[][^<>\[\]\s]*\Z")
 _PIECE = re.compile(r"\S")
 _CLOSE_OF_TAG = re.compile(r"\A[^<>\[\]\s]*[>\]]")
 _BLOCK_ECHO = re.compile(r"""['"]type['"]\s*:""")
+LONGEST_TURN = 20_000
+"""Characters of an assistant turn; those rendered here have a few hundred."""
 _TOOL_TRIES = ((), TOOLS)
 
 
@@ -148,6 +150,8 @@ class TurnRenderer:
             (self._errors if shape is None else self._call_errors).setdefault(rendering.error)
             return None
         cut = cut_prompt(rendering.text, [prompt.text for prompt in self._prompts])
+        if len(rendering.text) - cut > LONGEST_TURN:
+            return None
         return Turn(rendering.text[cut:], rendering.text[:cut], message, shape, arguments) if cut else None
 
     def _trimmed(self, turn: Turn) -> Turn:

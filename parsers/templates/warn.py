@@ -6,41 +6,45 @@ Source: template-study.md section 3 and section 5, points 5, 6, 11 and 13.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from parsers.registry import markers_of
 from parsers.templates.fit import Fit
 from parsers.templates.ladder import ANSWER, CALLS, THOUGHTS
+from parsers.templates.prompts import Prompt
 from parsers.templates.render import Rendering
 from parsers.templates.roundtrip import Grade, round_trip
 from parsers.templates.turn import Turn
 
 _DOUBLE_ENCODED = re.compile(r'\\+"place\\+"')
 _PYTHON = re.compile(r"'food'|\bTrue\b")
-_UNKNOWN_TAG = re.compile(r"<\|?(?:think|thought|inner_prefix)\|?>")
 
 
 def warnings(fit: Fit) -> tuple[str, ...]:
-    """Every finding, the gravest first."""
-    return tuple(sentence for check in _CHECKS for sentence in check(fit))
-
-
-def _stopped(fit: Fit) -> Iterator[str]:
+    """Every finding, the gravest first; only why there is nothing to judge where the template cannot be run."""
     if fit.evidence.stopped:
-        yield fit.evidence.stopped
+        return (fit.evidence.stopped,)
     if fit.evidence.source.error:
-        yield f"The template cannot be read: {fit.evidence.source.error}"
+        return (f"The template cannot be read: {fit.evidence.source.error}",)
+    return tuple(sentence for check in _CHECKS for sentence in check(fit))
 
 
 def _errors(fit: Fit) -> Iterator[str]:
     evidence = fit.evidence
-    failed = [prompt for prompt in evidence.prompts if prompt.state == "error"]
-    for prompt in failed:
-        given = ", ".join(f"{name}={value!r}" for name, value in prompt.arguments.items()) or "no template arguments"
-        tools = "tools and " if prompt in evidence.with_tools else ""
-        yield f"The prompt with {tools}{given} does not render: {prompt.rendering.error}"
+    failed = {prompt.rendering.error: f"without tools{_given(prompt)}" for prompt in _failed(evidence.without_tools)}
+    failed |= {prompt.rendering.error: f"with tools{_given(prompt)}" for prompt in _failed(evidence.with_tools)}
+    for error, when in failed.items():
+        yield f"A prompt {when} does not render: {error}"
     if evidence.turns.plain is None and not failed:
         yield f"An assistant turn does not render: {next(iter(evidence.turns.errors), 'the template drops it')}"
+
+
+def _failed(prompts: Iterable[Prompt]) -> list[Prompt]:
+    return [prompt for prompt in prompts if prompt.state == "error"]
+
+
+def _given(prompt: Prompt) -> str:
+    return "".join(f" and {name}={value!r}" for name, value in prompt.arguments.items())
 
 
 def _calls(fit: Fit) -> Iterator[str]:
@@ -91,7 +95,7 @@ def _thinking(fit: Fit) -> Iterator[str]:
     if evidence.turns.thinking is None:
         if fit.reasoning[0].names != (None,):
             yield "Thinking in history is never printed; a client that sends it back changes nothing."
-        elif _UNKNOWN_TAG.search(evidence.default.generation_prompt):
+        elif evidence.default.state == "open":
             yield "The generation prompt opens thinking with a tag that no parser knows."
         return
     if _lost(evidence.later):
@@ -133,5 +137,5 @@ def _vocabulary(fit: Fit) -> Iterator[str]:
 
 
 _CHECKS: tuple[Callable[[Fit], Iterator[str]], ...] = (
-    _stopped, _errors, _calls, _values, _content, _arguments, _thinking, _vocabulary,
+    _errors, _calls, _values, _content, _arguments, _thinking, _vocabulary,
 )  # fmt: skip

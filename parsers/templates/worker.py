@@ -3,7 +3,7 @@
 A template is a program that a stranger wrote. transformers' renderer keeps it in a sandbox, which stops attribute
 tricks but neither a loop nor a huge text; so it runs here, in a process of its own that `render` can end. Requests are
 `{"template", "variables"}` to render and `{"template"}` to look at the syntax tree. An answer is `{"text"}`,
-`{"variables", "printed", "compared"}` or `{"error"}`.
+`{"variables", "printed", "compared"}`, `{"error"}`, or `{"stopped"}` when a limit was broken.
 
 Source: template-study.md section 5, points 8, 15 and 16.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 READY = "ready"
 MEMORY = 512 * 1024 * 1024
 """Bytes a template may use on top of the renderer itself."""
-LONGEST_OUTPUT = 2_000_000
+LONGEST_OUTPUT = 200_000
 """Characters a render may have."""
 
 Answer = dict[str, object]
@@ -44,9 +44,9 @@ def _answer(request: dict[str, object]) -> Answer:
     try:
         return _render(request) if "variables" in request else _inspect(str(request["template"]))
     except MemoryError:
-        return {"error": f"The template needs more than {MEMORY >> 20} MB of memory and was stopped."}
+        return {"stopped": f"The template needs more than {MEMORY >> 20} MB of memory and was stopped."}
     except RecursionError:
-        return {"error": "The template is nested too deeply and was stopped."}
+        return {"stopped": "The template is nested too deeply and was stopped."}
     except (TemplateError, ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
         return {"error": f"{type(error).__name__}: {error}"}
 
@@ -61,7 +61,7 @@ def _render(request: dict[str, object]) -> Answer:
     texts, _ = cast("tuple[list[str], object]", rendered)  # what it returns, other than its annotation says
     text = texts[0]
     if len(text) > LONGEST_OUTPUT:
-        return {"error": f"The template prints more than {LONGEST_OUTPUT:,} characters and was stopped."}
+        return {"stopped": f"The template prints more than {LONGEST_OUTPUT:,} characters and was stopped."}
     return {"text": text}
 
 
