@@ -16,7 +16,13 @@ from typing import Literal
 from parsers.protocol import ChatRequest, FunctionTool, JsonObject, NamedToolChoice
 from parsers.structured import nodes
 from parsers.structured.constraint import Constraint, as_format, engine_fault, user_constraint
-from parsers.structured.facts import KeepsSpecial, OwnGrammar, ToolFacts
+from parsers.structured.facts import (
+    REASONING_THAT_NEVER_KEEPS_SPECIAL,
+    KeepsSpecial,
+    OwnGrammar,
+    ToolFacts,
+    tool_facts,
+)
 from parsers.structured.levels import ToolConstraint, ToolStrictLevel, effective_level
 from parsers.structured.schema import named_tool, tools_schema
 from parsers.structured.tags import TagQuestion, ToolTag, tool_tag
@@ -133,6 +139,19 @@ class Prepared:
     def warned(self, sentence: str) -> Prepared:
         """The same with one more warning."""
         return replace(self, warnings=(*self.warnings, sentence))
+
+
+def server_of(reasoning: str | None, tool: str | None) -> Server:
+    """A server with default options and these parser names; None stands for no parser.
+
+    Raises:
+        UnknownName: no facts are known of the tool parser.
+    """
+    return Server(
+        reasoning=reasoning is not None,
+        reasoning_keeps_special=reasoning not in REASONING_THAT_NEVER_KEEPS_SPECIAL,
+        tool=tool_facts(tool) if tool else None,
+    )
 
 
 def prompt_tools(asked: Asked, server: Server) -> Sequence[FunctionTool]:

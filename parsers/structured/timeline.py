@@ -14,6 +14,9 @@ from enum import StrEnum
 
 from parsers.engine.config import TOOL_STATES, ParserEngineConfig, ParserState
 from parsers.engine.events import EventType
+from parsers.structured.begins import may_begin_with
+from parsers.structured.reasoning import ReasoningEnded
+from parsers.structured.request import Prepared
 
 
 class Freedom(StrEnum):
@@ -102,8 +105,44 @@ def end_tokens(config: ParserEngineConfig, vocab: Mapping[str, int]) -> EndToken
         row for row in config.rows if row.state == ParserState.REASONING and EventType.REASONING_END in row.events
     ]
     explicit = {row.terminal for row in rows if not row.recovery}
-    implicit = {row.terminal for row in rows if row.recovery and row.next in TOOL_STATES}
+    # A row with `unless` looks ahead, which an engine in the middle of an output cannot.
+    implicit = {row.terminal for row in rows if row.recovery and row.next in TOOL_STATES and not row.unless}
     return EndTokens(_ids(config, explicit, vocab), _ids(config, implicit, vocab))
+
+
+def gate_of(
+    prepared: Prepared,
+    answer: ReasoningEnded,
+    config: ParserEngineConfig | None,
+    vocab: Mapping[str, int],
+    engine_prompt_ended: bool | None = None,
+) -> Gate:
+    """The gate of a request.
+
+    Args:
+        answer: what the API hands to the engine.
+        config: the joined table; None or one without thinking stands for no reasoning parser.
+        vocab: token text -> id.
+        engine_prompt_ended: see `reasoning.prompt_ended`, asked in the engine.
+    """
+    if config is None or config.switch is None:
+        return Gate(prepared.constrained, reasoning=False, reasoning_ended=answer.ended)
+    ends = end_tokens(config, vocab)
+    return Gate(
+        prepared.constrained,
+        reasoning=True,
+        reasoning_ended=answer.ended,
+        prompt_ended=engine_prompt_ended is True,
+        ends=ends,
+        grammar_starts=_grammar_starts(prepared, ends, vocab),
+    )
+
+
+def _grammar_starts(prepared: Prepared, ends: EndTokens, vocab: Mapping[str, int]) -> frozenset[int]:
+    constraint = prepared.constraint
+    if constraint is None:  # the parser's own grammar, made of its own markers
+        return ends.implicit
+    return frozenset(id_ for text, id_ in vocab.items() if id_ in ends.implicit and may_begin_with(constraint, text))
 
 
 def constraint_start(ids: Sequence[int], gate: Gate) -> ConstraintStart:

@@ -8,7 +8,7 @@ from parsers.errors import RequestError
 from parsers.structured.constraint import Constraint
 from parsers.structured.facts import ToolFacts, tool_facts
 from parsers.structured.levels import ToolStrictLevel
-from parsers.structured.request import Asked, Prepared, Server, prepare, prompt_tools, responses_format
+from parsers.structured.request import Asked, Prepared, Server, prepare, prompt_tools, responses_format, server_of
 from parsers.structured.schema import tools_schema
 from parsers.structured.tags import TagQuestion, tool_tag
 from tests.structured.builders import chat, named, tool
@@ -63,6 +63,19 @@ def test_s02_reasoning_first_then_the_tag_then_the_tool_parser():
 )
 def test_s03_who_switches_skip_special_tokens_off(server, choice, skips):
     assert prepare(Asked(chat(choice)), server).skip_special_tokens is skips
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "tool_name", "expected"),
+    [
+        ("qwen3", "hermes", Server(reasoning=True, tool=HERMES)),
+        ("deepseek_r1", None, Server(reasoning=True, reasoning_keeps_special=False)),
+        (None, "pythonic", Server(tool=PYTHONIC)),
+        (None, None, Server()),
+    ],
+)
+def test_s03_a_servers_facts_come_from_its_parser_names(reasoning, tool_name, expected):
+    assert server_of(reasoning, tool_name) == expected
 
 
 @pytest.mark.parametrize(("choice", "exclude", "shown"), [("none", True, 0), ("none", False, 1), ("auto", True, 1)])

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.registry import joined, markers_of
+from parsers.structured.reasoning import resolve_reasoning_ended
+from parsers.structured.request import Asked, prepare, server_of
 from parsers.structured.timeline import (
     EndTokens,
     Freedom,
@@ -14,9 +16,11 @@ from parsers.structured.timeline import (
     constraint_start,
     end_tokens,
     first_end_in_batch,
+    gate_of,
     timeline,
 )
 from parsers.tokens import bundled
+from tests.structured.builders import chat
 
 THINK, CLOSE, CALL, WORD = 1, 2, 3, 4
 ENDS = EndTokens(frozenset({CLOSE}), frozenset({CALL}))
@@ -122,7 +126,8 @@ def test_s70_every_token_has_a_freedom_a_rule_and_a_reason():
     [
         ("qwen3", "qwen3_xml", {"</think>"}, {"<tool_call>"}),
         ("kimi_k2", "kimi_k2", {"</think>"}, {"<|tool_calls_section_begin|>"}),
-        ("deepseek_r1", "hermes", {"</think>"}, set()),
+        ("mistral", "mistral", {"[/THINK]"}, set()),  # its opener looks ahead for the closer
+        ("minimax_m2", None, {"</think>"}, set()),
         (None, "hermes", set(), set()),
     ],
 )
@@ -131,3 +136,36 @@ def test_s50_the_ends_of_a_format_are_read_from_its_table(reasoning, tool, expli
     ends = end_tokens(joined(reasoning, tool), vocab)
     assert ends.explicit == {vocab[text] for text in explicit}
     assert ends.implicit == {vocab[text] for text in implicit}
+
+
+OUTPUT = "why<tool_call>a</think>b"
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        (Asked(chat("required")), "fg"),
+        (Asked(chat("auto")), "f"),
+        (Asked(chat("auto"), {"type": "json_object"}), "mg"),
+        (Asked(chat("required", include_reasoning=False)), "g"),
+        (Asked(chat("none", tools=[])), "f"),
+    ],
+    ids=["tag: the call ends thinking", "no constraint", "json: no call may", "hidden: at once", "no tools"],
+)
+def test_s70_the_timeline_of_a_request(asked, expected):
+    tokenizer = bundled.load(markers_of("qwen3", "hermes"))
+    prepared = prepare(asked, server_of("qwen3", "hermes"))
+    answer = resolve_reasoning_ended(prepared, asked.chat.include_reasoning, prompt_ended=False)
+    gate = gate_of(prepared, answer, joined("qwen3", "hermes"), tokenizer.vocab, engine_prompt_ended=False)
+    freedoms = drawn(tokenizer.encode(OUTPUT), gate)
+    assert "".join(dict.fromkeys(freedoms)) == expected
+    if "g" in freedoms and not answer.ended:
+        ends_thinking = "<tool_call>" if expected == "fg" else "</think>"
+        behind = len(tokenizer.encode(OUTPUT[: OUTPUT.index(ends_thinking) + len(ends_thinking)]))
+        assert freedoms.index("g") == behind
+
+
+def test_s50_a_table_without_thinking_is_no_reasoning_parser():
+    prepared = prepare(Asked(chat("required")), server_of(None, "hermes"))
+    answer = resolve_reasoning_ended(prepared, True, None)
+    assert drawn([WORD], gate_of(prepared, answer, joined(None, "hermes"), {})) == "g"
