@@ -6,10 +6,14 @@ import pytest
 
 from parsers.debug.feed import open_case
 from parsers.debug.replay import ReplayOptions, run_case
+from parsers.debug.sweep import sweep
 from parsers.files.sample import samples
+from parsers.registry import build_parser
+from parsers.tokens.chunks import cut
 
 STRATEGIES = ("one", "token", "special", *(f"rand:{seed}:8" for seed in range(1, 6)))
 SAMPLES = samples()
+SWEPT = list(SAMPLES)[::3]  # every cut takes a while, and names of one format have like samples
 
 
 def answer(case, feed, strategy, call_commit="incremental"):
@@ -33,32 +37,42 @@ def check_all_agree(case, feed, strategies, call_commit="incremental"):
     assert len(answers) == 1, answers
 
 
+def parser_of(case, tokenizer):
+    return build_parser(
+        case.reasoning_parser,
+        case.tool_parser,
+        tokenizer,
+        tools=case.tools,
+        generation_prompt=case.generation_prompt,
+        template_kwargs=case.chat_request().chat_template_kwargs,
+    )
+
+
 @pytest.mark.parametrize("case_id", SAMPLES)
-def test_a_sample_has_its_expected_answer_under_every_cut(case_id):
+def test_a_sample_has_its_expected_answer_however_it_arrives(case_id):
     case = SAMPLES[case_id]
     feed = open_case(case)
-    two_way = [f"cuts:{position}" for position in range(1, len(feed.stream.ids))]
-    check_all_agree(case, feed, [*STRATEGIES, *two_way, *(["char:0"] if told_apart_by_text(feed) else [])])
+    check_all_agree(case, feed, [*STRATEGIES, *(["char:0"] if told_apart_by_text(feed) else [])])
+    check_all_agree(case, feed, ("one", "token", "rand:1:4"), "on_close")
+    whole, _ = answer(case, feed, "whole")
+    assert not whole.differences
+    assert all(call.complete for call in whole.tool_calls)
 
 
-@pytest.mark.parametrize("case_id", SAMPLES)
-def test_a_sample_has_its_expected_answer_when_calls_wait_for_their_end(case_id):
+@pytest.mark.parametrize("case_id", SWEPT)
+def test_no_cut_between_two_tokens_changes_a_sample(case_id):
     case = SAMPLES[case_id]
-    check_all_agree(case, open_case(case), ("one", "token", "rand:1:4"), "on_close")
+    feed = open_case(case)
+    assert sweep(parser_of(case, feed.tokenizer), cut(feed.stream, "token")).bad == ()
 
 
-@pytest.mark.parametrize("case_id", SAMPLES)
-def test_a_sample_has_its_expected_answer_without_streaming(case_id):
+@pytest.mark.parametrize("case_id", SWEPT)
+def test_no_cut_between_two_characters_changes_a_sample(case_id):
     case = SAMPLES[case_id]
-    result = run_case(case, open_case(case), "whole", ReplayOptions())
-    assert not result.differences
-    assert all(call.complete for call in result.tool_calls)
+    assert sweep(parser_of(case, None), cut(open_case(case).stream, "char:0")).bad == ()
 
 
-@pytest.mark.parametrize("case_id", SAMPLES)
-def test_a_sample_has_a_title_for_the_example_picker(case_id):
-    title = (SAMPLES[case_id].model_extra or {}).get("title", "")
-    assert title or case_id.startswith("tour/")
-    assert title == title.strip()
-    assert "\n" not in title
-    assert len(title) <= 80
+def test_every_sample_has_a_short_title_for_the_example_picker():
+    titles = {case_id: (case.model_extra or {}).get("title", "") for case_id, case in SAMPLES.items()}
+    assert [case_id for case_id, title in titles.items() if not title and not case_id.startswith("tour/")] == []
+    assert [title for title in titles.values() if title != title.strip() or "\n" in title or len(title) > 80] == []
