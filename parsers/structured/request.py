@@ -91,8 +91,14 @@ class Server:
 
     @property
     def reads_json(self) -> bool:
-        """Forced calls are read as JSON; worked out here and now, so the switch may change between requests (S-36)."""
-        return self.tool_parser is not None and self.tool_parser.supports_required_and_named(self.strict_calling)
+        """Forced calls are read as JSON; worked out here and now, so the switch may change between requests (S-36).
+
+        A parser with a grammar of its own never gets the schema that JSON would need.
+        """
+        facts = self.tool_parser
+        if facts is None or facts.own_grammar != "none":
+            return False
+        return facts.supports_required_and_named(self.strict_calling)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,11 +238,10 @@ def _beside_user_format(prepared: Prepared, tag: ToolTag, user: Constraint, aske
     prepared = replace(prepared, rows=free)
     if not asked.wants_calls:
         return prepared
-    why = f"the format cannot be used: {fault}" if fault else tag.why
-    return prepared.warned(
-        f"The request's own format wins and calls are not constrained ({why}); mark a tool strict or "
-        "set the strict level to FUNCTION to have both."
-    )
+    why, remedy = tag.why, "mark a tool strict or set the strict level to FUNCTION to have both"
+    if fault:
+        why, remedy = fault, "change the format to have both"
+    return prepared.warned(f"The request's own format wins and calls are not constrained ({why}); {remedy}.")
 
 
 def _instead_of_user_format(prepared: Prepared, tag: ToolTag) -> Prepared:

@@ -133,15 +133,16 @@ def test_s26_auto_with_a_format_allows_a_call_or_the_format():
 
 
 @pytest.mark.parametrize(
-    ("tools", "user"),
-    [([tool()], {"json_object": True}), ([STRICT], {"regex": "(?=a)a"})],
+    ("tools", "user", "remedy"),
+    [([tool()], {"json_object": True}, "mark a tool strict"), ([STRICT], {"regex": "(?=a)a"}, "change the format")],
     ids=["no tag applies", "the engine refuses the format"],
 )
-def test_s26_else_the_clients_format_wins_with_a_warning(tools, user):
+def test_s26_else_the_clients_format_wins_with_a_warning(tools, user, remedy):
     prepared = prepare(Asked(chat("auto", tools), structured_outputs=user), Server(tool=HERMES))
     assert kind(prepared) == next(iter(user))
     assert not any(row.envelope for row in prepared.rows)
     assert "own format wins" in prepared.warnings[0]
+    assert remedy in prepared.warnings[0]
 
 
 @pytest.mark.parametrize("choice", ["required", named()], ids=["required", "named"])
@@ -186,6 +187,12 @@ def test_s36_the_switch_changes_what_is_written_and_what_reads_it(facts, strict,
     server = Server(tool=facts, strict_calling=strict)
     assert kind(prepare(Asked(chat("required")), server)) == constraint
     assert server.reads_json is reads_json
+
+
+def test_s36_a_parser_with_a_grammar_of_its_own_reads_its_own_markup():
+    server = Server(tool=tool_facts("cohere_command4"))
+    assert prepare(Asked(chat("required")), server).parser_grammar == "after thinking"
+    assert not server.reads_json
 
 
 @pytest.mark.parametrize("choice", ["auto", "required", named()], ids=["auto", "required", "named"])
