@@ -13,10 +13,10 @@ import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 
-from parsers.debug.explain import explain
+from parsers.debug.explain import explain, spelled
 from parsers.debug.origin import AccountEntry, Origin, OriginPiece, origin_of
 from parsers.debug.stages import CodecView, DeltaRecord, ReasoningGate, RowTaken, Trace
-from parsers.engine.config import NEWLINE, NEWLINES, SPACES, ParserEngineConfig, ParserState
+from parsers.engine.config import ParserEngineConfig, ParserState
 from parsers.protocol import DeltaMessage, JsonObject
 from parsers.tokens.base import REPLACEMENT, Span
 
@@ -26,7 +26,6 @@ CODEC_TAIL = 400
 _LEVEL = 3  # columns of numbers get no smaller at 6, only slower
 _KINDS = {"field reasoning": 0, "field content": 1, "field tool_calls": 2, "marker": 3, "syntax": 3, "dropped": 4}
 _MARKER, _DROPPED = 3, 4
-_FLEXIBLE = str.maketrans({SPACES: "", NEWLINES: "", NEWLINE: ""})
 
 Columns = dict[str, object]
 Units = Callable[[int], int]
@@ -232,11 +231,6 @@ def edges_of(config: ParserEngineConfig) -> list[RowTaken]:
         for index, row in enumerate(config.rows)
         for state in ([row.next] if row.next else outcomes)
     ]
-
-
-def spelled(spelling: str) -> str:
-    """A spelling for people: optional white space left out."""
-    return spelling.translate(_FLEXIBLE)
 
 
 def _numbered(sentences: Iterable[str]) -> tuple[list[str], list[int]]:
