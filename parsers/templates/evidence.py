@@ -40,6 +40,7 @@ class Evidence:
         later: a whole conversation with thinking in an earlier turn; None where the template never shows thinking.
         after_results: calls with thinking, then their results; None likewise.
         other_arguments: the calls with arguments in the form the richest turn does not use; None without calls.
+        stopped: which limit the template broke, "" while it kept to them.
     """
 
     template: NamedTemplate

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from parsers.templates.evidence import Evidence, gather
 from parsers.templates.fit_reasoning import fit_reasoning
 from parsers.templates.fit_tools import fit_tools
-from parsers.templates.groups import DECLARED, Group
+from parsers.templates.groups import DECLARED, Group, known_frames
 from parsers.templates.read import NamedTemplate
+from parsers.templates.render import warm_up
 
 _BY_RESPONSE_TEMPLATE = Group(tuple(sorted(DECLARED, reverse=True)), ("the tokenizer carries a response template",))
 
@@ -43,6 +44,8 @@ def fit(template: NamedTemplate) -> Fit:
     Raises:
         RendererError: templates cannot be rendered at all.
     """
+    warm_up()
+    known_frames()  # loads every format while the renderer starts
     evidence = gather(template)
     tools = fit_tools(evidence)
     reasoning = fit_reasoning(evidence, tools[0])

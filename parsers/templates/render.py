@@ -141,6 +141,7 @@ class RenderProcess:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
+        self._ready = False
         self._lock = threading.Lock()
 
     def ask(self, request: str) -> tuple[Mapping[str, object] | None, float]:
@@ -165,25 +166,33 @@ class RenderProcess:
             self._process.communicate()
             self._process = None
 
-    def _running(self) -> subprocess.Popen[str]:
+    def start(self) -> None:
+        """Begin to start the process, which takes a second or two; the first request waits for it."""
+        with self._lock:
+            self._launched()
+
+    def _launched(self) -> subprocess.Popen[str]:
         if self._process is None or self._process.poll() is not None:
-            self._process = _start()
+            self._process, self._ready = _launch(), False
         return self._process
 
+    def _running(self) -> subprocess.Popen[str]:
+        process = self._launched()
+        if not self._ready and _exchange(process, "", SECONDS_TO_START).strip() != READY:
+            self.close()
+            raise RendererError("Templates cannot be rendered: transformers does not load; reinstall it.")
+        self._ready = True
+        return process
 
-def _start() -> subprocess.Popen[str]:
+
+def _launch() -> subprocess.Popen[str]:
     home = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join(filter(None, (home, os.environ.get("PYTHONPATH"))))
-    process = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-m", "parsers.templates.worker"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8",
         env={**os.environ, "PYTHONPATH": paths, "HF_HUB_OFFLINE": "1"},
     )  # fmt: skip
-    if _exchange(process, "", SECONDS_TO_START).strip() != READY:
-        process.kill()
-        process.communicate()
-        raise RendererError("Templates cannot be rendered: transformers does not load; reinstall it.")
-    return process
 
 
 def _exchange(process: subprocess.Popen[str], request: str, seconds: float) -> str:
@@ -201,6 +210,11 @@ def _exchange(process: subprocess.Popen[str], request: str, seconds: float) -> s
         return ""
     finally:
         watchdog.cancel()
+
+
+def warm_up() -> None:
+    """Begin to start the rendering process, so that it is ready when it is needed."""
+    _process().start()
 
 
 @lru_cache(maxsize=1)

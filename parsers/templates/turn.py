@@ -32,9 +32,9 @@ class Turn:
     Attributes:
         text: what the model would have written, without the end of turn.
         prompt: the prompt it answers.
-        shape: the message it was rendered from; None for one without calls.
+        message: the assistant message it was rendered from.
+        shape: that message's rung of the ladder; None for one without calls.
         arguments: template arguments it was rendered with.
-        message: the assistant message.
     """
 
     text: str
