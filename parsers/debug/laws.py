@@ -17,9 +17,10 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from parsers.args.schema import ParameterTypes
-from parsers.debug.origin import AccountEntry, Origin, OriginPiece, piece_at
+from parsers.debug.origin import AccountEntry, Origin, OriginPiece, origin_of, piece_at
 from parsers.debug.stages import DeltaRecord, FieldCall, Fields, LawReport, ScannerItem
 from parsers.engine.config import ParserEngineConfig, ParserState, Row
 from parsers.engine.lexer import TEXT
@@ -37,6 +38,34 @@ def reports(broken: Mapping[str, Iterable[str]]) -> tuple[LawReport, ...]:
     """One report for each law, in order; a law with no sentences holds."""
     details = {law: next(iter(broken.get(law, ())), "") for law in LAWS}
     return tuple(LawReport(law, not detail, detail) for law, detail in details.items())
+
+
+def of_run(
+    config: ParserEngineConfig,
+    by_id: frozenset[str],
+    records: Sequence[DeltaRecord],
+    fields: Fields,
+    typed: Mapping[str, ParameterTypes] | None = None,
+) -> dict[str, Iterable[str]]:
+    """The laws that one run shows by itself, with the sentences that break them.
+
+    Args:
+        config: the table.
+        by_id: spellings that count only by id in this stream.
+        records: all deltas.
+        fields: what they add up to.
+        typed: see `json_arguments`.
+    """
+    origin = origin_of(config, records)
+    raw = "".join(record.delta.text for record in records)
+    messages = [record.message for record in records]
+    return {
+        ACCOUNT: account(raw, origin.account),
+        JSON: json_arguments(fields.calls, typed),
+        ORDER: chain(order(messages), nothing_after_the_end(records)),
+        LEAK: no_leak(config, by_id, records, origin),
+        TABLE: table(config),
+    }
 
 
 # --- Account ----------------------------------------------------------------------------------------------------------

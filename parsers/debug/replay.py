@@ -15,7 +15,11 @@ from functools import partial
 from typing import Literal, cast
 
 from parsers.compose.unified import UnifiedParser
+from parsers.debug.check import CaseLaws
 from parsers.debug.feed import GIVEN, Feed, cut_case, has_chunks, open_case
+from parsers.debug.laws import CUTS
+from parsers.debug.sweep import sweep
+from parsers.debug.trace import attach
 from parsers.engine.gate import CallCommit
 from parsers.errors import ParserscopeError
 from parsers.files.case import Case, StreamCheck
@@ -29,6 +33,10 @@ from parsers.tokens.base import Delta
 
 WHOLE = "whole"
 """The strategy that parses without streaming."""
+MOST_WATCHED = 50_000
+"""Tokens of the longest output whose runs are watched and held to the laws; a longer one is only parsed."""
+SWEEP, SWEEP_TEXT = "sweep", "sweep:text"
+"""What results call all two-way cuts, with ids and text only."""
 DEFAULT_STRATEGIES = (WHOLE, "one", "special", "token", "rand:1:8", "rand:2:8", "rand:3:8")
 Layer = Literal["serving", "parser"]
 
@@ -41,11 +49,13 @@ class ReplayOptions:
         call_commit: "incremental" streams the arguments of a call, "on_close" shows it when it is complete.
         layer: "serving" is what a client receives, "parser" what the parser returns.
         deltas: keep the messages received in the result.
+        sweep: try every two-way cut of each case besides the strategies.
     """
 
     call_commit: CallCommit = "incremental"
     layer: Layer = "serving"
     deltas: bool = False
+    sweep: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +133,33 @@ def replay_case(case: Case, strategies: Sequence[str], options: ReplayOptions) -
         feed = open_case(case)
     except ParserscopeError as error:
         return [_failed(case, strategy, error) for strategy in names]
-    return [_run_or_fail(case, feed, strategy, options) for strategy in names]
+    laws = CaseLaws()
+    results = [_run_or_fail(case, feed, strategy, options, laws) for strategy in names]
+    return [*results, *sweep_case(case, feed, options)] if options.sweep else results
 
 
-def _run_or_fail(case: Case, feed: Feed, strategy: str, options: ReplayOptions) -> Result:
+def sweep_case(case: Case, feed: Feed, options: ReplayOptions) -> Iterator[Result]:
+    """Yield a result for all two-way cuts with ids and one for all without; its fields are those of the finest cut."""
+    for strategy, finest in ((SWEEP, "token"), (SWEEP_TEXT, "char:0")):
+        parser = _parser_of(case, feed, case.chat_request(), options.call_commit)
+        swept = sweep(parser, cut_case(case, feed, finest))
+        yield Result(
+            id=case.id,
+            strategy=strategy,
+            reasoning=swept.fields.reasoning,
+            content=swept.fields.content,
+            tool_calls=[
+                ResultCall(index=index, id="", name=call.name, arguments=call.arguments, complete=call.complete)
+                for index, call in enumerate(swept.fields.calls)
+            ],
+            laws=[CUTS] if swept.bad else [],
+            differences=[f"cut before {cut.position}: {'; '.join(cut.differences)}" for cut in swept.bad],
+        )
+
+
+def _run_or_fail(case: Case, feed: Feed, strategy: str, options: ReplayOptions, laws: CaseLaws) -> Result:
     try:
-        return run_case(case, feed, strategy, options)
+        return run_case(case, feed, strategy, options, laws)
     except Exception as error:  # noqa: BLE001 - a defect in one parser must not lose the results of the others
         return _failed(case, strategy, error)
 
@@ -138,8 +169,17 @@ def _failed(case: Case, strategy: str, error: Exception) -> Result:
     return Result(id=case.id, strategy=strategy, match=match, error=ResultError.of(error))
 
 
-def run_case(case: Case, feed: Feed, strategy: str, options: ReplayOptions) -> Result:
+def run_case(
+    case: Case, feed: Feed, strategy: str, options: ReplayOptions, laws: CaseLaws | None = None
+) -> Result:
     """Return the result of one run.
+
+    Args:
+        case: what to run.
+        feed: the case, opened.
+        strategy: how to cut the stream.
+        options: how to run it.
+        laws: of the case's other runs, which this one must agree with.
 
     Raises:
         ParserscopeError: the strategy, a name or the tokenizer cannot be used.
@@ -147,7 +187,24 @@ def run_case(case: Case, feed: Feed, strategy: str, options: ReplayOptions) -> R
     request = case.chat_request()
     parser = _parser_of(case, feed, request, options.call_commit)
     run = Run(case, feed, strategy, options, request, parser)
-    return _result(run, _parse_whole(run) if strategy == WHOLE else _Streaming(run).answer())
+    if len(feed.stream.ids) > MOST_WATCHED:
+        return _result(run, _answer(run))
+    tracer = attach(parser)
+    answer = _answer(run)
+    tracer.detach()
+    result = _result(run, answer)
+    broken = (laws or CaseLaws()).broken(parser, tracer.records, answer.messages, _shows_reasoning(run))
+    result.laws = list(broken)
+    result.differences += [f"law {law}: {sentence}" for law, sentence in broken.items()]
+    return result
+
+
+def _answer(run: Run) -> Answer:
+    return _parse_whole(run) if run.strategy == WHOLE else _Streaming(run).answer()
+
+
+def _shows_reasoning(run: Run) -> bool:
+    return run.request.include_reasoning or run.options.layer == "parser"
 
 
 def parse_case(case: Case) -> ParsedMessage:

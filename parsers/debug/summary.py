@@ -1,7 +1,7 @@
 """Results to a table for people: cases, matched, differing and errors by family, and what differed first.
 
-A case counts once: as an error if any strategy could not run, else as differing if any strategy differs, else
-as matched if anything was compared.
+A case counts once: as an error if any strategy could not run, else as differing if any strategy differs or breaks a
+law, else as matched if anything was compared.
 
 Source: card 00 (C0-20).
 """
@@ -63,7 +63,7 @@ class Summary:
 def _verdict(results: Sequence[Result]) -> str:
     if any(result.error for result in results):
         return "errors"
-    if any(result.match is False for result in results):
+    if any(result.match is False or result.laws for result in results):
         return "differing"
     return "matched" if any(result.match for result in results) else "not compared"
 

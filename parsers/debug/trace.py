@@ -312,6 +312,11 @@ def spelled_by_id(parser: UnifiedParser) -> frozenset[str]:
     return frozenset(spelling for spelling in spellings if parser.alphabet.encode(spelling) != spelling)
 
 
+def complete_calls(parser: UnifiedParser) -> frozenset[int]:
+    """Indexes of the calls whose end a parser has seen."""
+    return frozenset(call.index for call in parser.calls if call.complete)
+
+
 def rows_taken(config: ParserEngineConfig, taken: Sequence[int], state: str) -> tuple[RowTaken, ...]:
     """The rows of one delta with the state each led to; a header rule's choice shows in the row after it."""
     if not taken:
