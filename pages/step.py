@@ -8,7 +8,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.ui import inputs
+from pages.ui import inputs, plugins
 from pages.ui.cases import looks_like_case, print_case, read_case, settings_of
 from pages.ui.links import carries_all, query_of, settings_from_query
 from pages.ui.run import run_trace
@@ -26,6 +26,9 @@ MOST_UPLOADED_MB = 10
 def show() -> None:
     """Draw the page."""
     use_whole_width()
+    for problem in plugins.load_given():
+        st.warning("A format file of the command line cannot be used.")
+        st.text(problem)
     _open_link_once()
     with st.sidebar:
         _draw_sidebar()
@@ -59,6 +62,8 @@ def _open_link_once() -> None:
 def _draw_sidebar() -> None:
     st.selectbox("Example", list(samples()), key="example", on_change=_open_example, persist_state="session")
     inputs.draw_inputs()
+    with st.expander("Format of your own"):
+        plugins.draw_box()
     with st.expander("Case file"):
         _draw_files()
     if looks_like_case(inputs.raw_output()):

@@ -17,7 +17,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
@@ -25,14 +25,14 @@ from parsers import __version__
 from parsers.debug.feed import check_strategy
 from parsers.debug.replay import DEFAULT_STRATEGIES, ReplayOptions, parse_case, replay
 from parsers.debug.summary import Summary
+from parsers.describe import NameCard, describe_names
 from parsers.errors import CaseError, ParserscopeError
 from parsers.files.case import Case, load_cases, read_cases
 from parsers.files.home import app_home
 from parsers.files.result import Result
 from parsers.files.textfile import decode, read_file
 from parsers.files.tools import read_tools
-from parsers.names import REASONING, TOOLS
-from parsers.registry import markers_of
+from parsers.plugins import PLUGINS_VARIABLE, load_plugin
 from parsers.templates.flags import resolve
 from parsers.templates.read import read_source, read_text
 from parsers.templates.report import Report, report
@@ -51,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
+        for plugin in options.plugin:
+            load_plugin(plugin)
         code: int = options.run(options)
     except ParserscopeError as error:
         print(f"parserscope: {error}", file=sys.stderr)
@@ -66,6 +68,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="parserscope", description="A debugger for model output parsers.")
     parser.add_argument("--version", action="version", version=f"parserscope {__version__}")
+    parser.add_argument(
+        "--plugin", metavar="FILE", action="append", default=[], help="a Python file with your own formats; can repeat"
+    )
     parser.set_defaults(run=_app, port=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", description="Without one: app.")
     _add_app(commands.add_parser("app", help="open the app in a browser"))
@@ -86,7 +91,8 @@ def _add_app(parser: argparse.ArgumentParser) -> None:
 
 def _app(options: argparse.Namespace) -> int:
     port = [] if options.port is None else [f"--server.port={options.port}"]
-    return subprocess.call(app_command(app_home(), port))
+    plugins = os.pathsep.join(str(Path(plugin).resolve()) for plugin in options.plugin)
+    return subprocess.call(app_command(app_home(), port), env={**os.environ, PLUGINS_VARIABLE: plugins})
 
 
 def app_command(home: Path, extra: Sequence[str] = ()) -> list[str]:
@@ -161,6 +167,9 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--layer", choices=["serving", "parser"], default="serving")
     parser.add_argument("--deltas", action="store_true", help="keep the messages received in the results")
     parser.add_argument(
+        "--sweep", action="store_true", help="also try every cut into two deltas, with ids and text only"
+    )
+    parser.add_argument(
         "-o", "--output", metavar="RESULTS", help="where results go (default: standard output)"
     )
     parser.add_argument("--jobs", type=_count, default=1, metavar="N", help="processes to use (default: 1)")
@@ -183,7 +192,7 @@ def _replay(options: argparse.Namespace) -> int:
     cases = _read_cases(options.cases)
     for strategy in options.strategies:
         check_strategy(strategy)
-    replay_options = ReplayOptions(options.call_commit, options.layer, options.deltas)
+    replay_options = ReplayOptions(options.call_commit, options.layer, options.deltas, options.sweep)
     runs = replay(cases, options.strategies, replay_options, options.jobs)
     summary = Summary()
     with _output(options.output) as output:
@@ -252,43 +261,20 @@ def _add_names(parser: argparse.ArgumentParser) -> None:
 
 
 def _names(options: argparse.Namespace) -> int:
-    facts = list(_facts())
-    print(_facts_json(facts) if options.json else _facts_table(facts))
+    cards = list(describe_names())
+    print(_cards_json(cards) if options.json else _cards_table(cards))
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class NameFacts:
-    """What `names` tells of a name.
-
-    Attributes:
-        kind: "reasoning" or "tool".
-        format: file under `parsers/formats` that holds its table.
-        models: the models it is for, in a phrase.
-        markers: spellings that are single tokens in the real models.
-    """
-
-    kind: str
-    name: str
-    format: str
-    models: str
-    markers: tuple[str, ...]
+def _cards_json(cards: Sequence[NameCard]) -> str:
+    return json.dumps([asdict(card) for card in cards], ensure_ascii=False, indent=2)
 
 
-def _facts() -> Iterator[NameFacts]:
-    for name, row in sorted(REASONING.items()):
-        yield NameFacts("reasoning", name, row.module, row.models, markers_of(name, None))
-    for name, row in sorted(TOOLS.items()):
-        yield NameFacts("tool", name, row.module, row.models, markers_of(None, name))
-
-
-def _facts_json(facts: Sequence[NameFacts]) -> str:
-    return json.dumps([asdict(fact) for fact in facts], ensure_ascii=False, indent=2)
-
-
-def _facts_table(facts: Sequence[NameFacts]) -> str:
-    rows = [(fact.kind, fact.name, fact.format, " ".join(fact.markers)) for fact in facts]
-    rows.insert(0, ("kind", "name", "format", "markers"))
+def _cards_table(cards: Sequence[NameCard]) -> str:
+    rows = [("kind", "name", "format", "markers that are tokens")]
+    for card in cards:
+        tokens = " ".join(spelling for marker in card.markers if marker.token for spelling in marker.spellings)
+        rows.append((card.kind, card.name, card.format, tokens.replace("\n", r"\n")))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 

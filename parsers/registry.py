@@ -11,6 +11,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Literal
 
 from parsers.compose.start import Start, decide_start
 from parsers.compose.unified import UnifiedParser
@@ -19,31 +20,38 @@ from parsers.engine.config import ParserEngineConfig
 from parsers.engine.gate import CallCommit
 from parsers.engine.lint import faults
 from parsers.errors import FormatError, TokenizerError, UnknownName
-from parsers.formats.base import join
 from parsers.formats.context import NO_CONTEXT, Format, RunContext, run_context, table
+from parsers.formats.join import join
 from parsers.names import REASONING, TOOLS, NameRow
 from parsers.protocol import FunctionTool
 from parsers.tokens.base import Tokenizer
 
+_PLUGINS: dict[str, dict[str, Format]] = {"reasoning": {}, "tool": {}}
+
 
 def reasoning_names() -> list[str]:
-    """Names for `--reasoning-parser`, sorted."""
-    return sorted(REASONING)
+    """Names for `--reasoning-parser`, sorted; those of plugins included."""
+    return sorted({*REASONING, *_PLUGINS["reasoning"]})
 
 
 def tool_names() -> list[str]:
-    """Names for `--tool-call-parser`, sorted."""
-    return sorted(TOOLS)
+    """Names for `--tool-call-parser`, sorted; those of plugins included."""
+    return sorted({*TOOLS, *_PLUGINS["tool"]})
+
+
+def register(kind: Literal["reasoning", "tool"], name: str, chosen: Format) -> None:
+    """Add a name, or replace it: a table, or a function of a RunContext."""
+    _PLUGINS[kind][name] = chosen
 
 
 def reasoning_format(name: str, context: RunContext = NO_CONTEXT) -> ParserEngineConfig:
     """The table of a reasoning name."""
-    return table(_load(_row("reasoning", REASONING, name)), context)
+    return table(_PLUGINS["reasoning"].get(name) or _load(_row("reasoning", REASONING, name)), context)
 
 
 def tool_format(name: str, context: RunContext = NO_CONTEXT) -> ParserEngineConfig:
     """The table of a tool name."""
-    return table(_load(_row("tool", TOOLS, name)), context)
+    return table(_PLUGINS["tool"].get(name) or _load(_row("tool", TOOLS, name)), context)
 
 
 def joined(reasoning: str | None, tool: str | None, context: RunContext = NO_CONTEXT) -> ParserEngineConfig:

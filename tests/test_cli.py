@@ -189,15 +189,17 @@ def test_c0_21_a_missing_file_is_named(capsys):
 def test_c0_22_names_lists_every_name_with_its_markers(capsys):
     assert main(["names", "--json"]) == 0
     rows = {(row["kind"], row["name"]): row for row in json.loads(capsys.readouterr().out)}
-    assert "</think>" in rows["reasoning", "qwen3"]["markers"]
-    assert "<tool_call>" in rows["tool", "hermes"]["markers"]
+    markers = {marker["name"]: marker for marker in rows["tool", "hermes"]["markers"]}
+    assert markers["TOOL_START"] == {
+        "name": "TOOL_START", "spellings": ["<tool_call>"], "token": True, "required": False,
+    }  # fmt: skip
     assert rows["tool", "hermes"]["format"] == "hermes"
 
 
 def test_c0_22_names_for_people_are_one_a_line(capsys):
     main(["names"])
     header, *listed = capsys.readouterr().out.splitlines()
-    assert header.split() == ["kind", "name", "format", "markers"]
+    assert header.split() == ["kind", "name", "format", "markers", "that", "are", "tokens"]
     main(["names", "--json"])
     assert len(listed) == len(json.loads(capsys.readouterr().out))
 
@@ -216,11 +218,30 @@ def test_the_app_gets_the_projects_configuration_as_flags_from_any_folder(monkey
 
 def test_without_a_command_the_app_is_opened(monkeypatch):
     started = []
-    monkeypatch.setattr("subprocess.call", lambda command: started.append(command) or 0)
+    monkeypatch.setattr("subprocess.call", lambda command, env: started.append((command, env)) or 0)
     assert main([]) == 0
     assert main(["app", "--port", "1234"]) == 0
-    assert [command[3] for command in started] == ["run", "run"]
-    assert started[1][-1] == "--server.port=1234"
+    assert [command[3] for command, _ in started] == ["run", "run"]
+    assert started[1][0][-1] == "--server.port=1234"
+
+
+def test_l53_a_plugin_reaches_the_command_and_the_app(monkeypatch, tmp_path, capsys):
+    plugin = tmp_path / "mine.py"
+    plugin.write_text(
+        "from parsers.formats.hermes import tagged_objects\nTOOLS = {'mine': tagged_objects('mine', '<c>', '</c>')}\n"
+    )
+    monkeypatch.setattr("parsers.registry._PLUGINS", {"reasoning": {}, "tool": {}})
+    assert main(["--plugin", str(plugin), "names"]) == 0
+    assert "mine" in capsys.readouterr().out
+    started = []
+    monkeypatch.setattr("subprocess.call", lambda command, env: started.append(env) or 0)
+    assert main(["--plugin", str(plugin)]) == 0
+    assert started[0]["PARSERSCOPE_PLUGINS"] == str(plugin)
+
+
+def test_l53_a_plugin_that_cannot_be_used_is_told_in_a_sentence(capsys):
+    assert main(["--plugin", "nowhere.py", "names"]) == 2
+    assert "There is no format file nowhere.py" in capsys.readouterr().err
 
 
 def test_the_configuration_keeps_to_this_machine():

@@ -23,6 +23,8 @@ LAYERS = (
     "parsers.serving",
     "parsers.names",
     "parsers.registry",
+    "parsers.plugins",
+    "parsers.describe",
     "parsers.templates",
     "parsers.files",
     "parsers.debug",
