@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from parsers.args.schema import ParameterTypes
@@ -67,7 +68,7 @@ class UnifiedParser(Stateful):
             config.content_trim, config.reasoning_trim, id_maker(config.call_ids, history_calls), start.ended,
             config.escaped_newlines, config.never_empty,
         )  # fmt: skip
-        self._plain = None
+        self._plain: re.Pattern[str] | None = None
 
     @property
     def reasoning_ended(self) -> bool:
