@@ -60,7 +60,15 @@ def _open_link_once() -> None:
 
 
 def _draw_sidebar() -> None:
-    st.selectbox("Example", list(samples()), key="example", on_change=_open_example, persist_state="session")
+    st.selectbox(
+        "Example",
+        list(samples()),
+        key="example",
+        format_func=_example_label,
+        on_change=_open_example,
+        persist_state="session",
+        help="Type to search: a parser name, or what the example shows.",
+    )
     inputs.draw_inputs()
     with st.expander("Format of your own"):
         plugins.draw_box()
@@ -69,6 +77,11 @@ def _draw_sidebar() -> None:
     if looks_like_case(inputs.raw_output()):
         st.info("This looks like a case file, not like a model's output.")
         st.button("Open it as a case", key="open_pasted", on_click=_open_pasted)
+
+
+def _example_label(example: str) -> str:
+    title = (samples()[example].model_extra or {}).get("title")
+    return f"{example} · {title}" if title else example
 
 
 def _draw_files() -> None:
