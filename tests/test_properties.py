@@ -174,7 +174,7 @@ def test_laws_of_pairs(reasoning, tool, call_commit, law, data):
 
 @pytest.mark.parametrize("call_commit", COMMITS)
 @pytest.mark.parametrize(("reasoning", "tool"), FORMATS)
-@examples(0.15)
+@examples(0.06)
 @given(data=st.data())
 def test_laws_of_every_format(reasoning, tool, call_commit, data):
     setup = Setup(reasoning, tool, call_commit, data.draw(outputs(reasoning, tool), label="output"))

@@ -45,6 +45,8 @@ class JsonArguments(Stateful):
 
     def feed(self, text: str, sink: CallSink) -> int:
         """Read `text`; returns how much of it was used: less than all only when the object closed before its end."""
+        if self.started and self.walker.complete:
+            return 0  # also when the caller met text behind the object and called it bad
         pos, mark = 0, 0
         while pos < len(text) and not self.bad and not self.complete:
             step, end = self.walker.step(text, pos)

@@ -95,7 +95,8 @@ class UnifiedParser(Stateful):
         """Take one delta (see `tokens.base.Delta`); returns what the client gets for it, None for nothing yet."""
         plain = self._plain
         if plain is not None and text and not finished:
-            if plain.search(text) is None and self.alphabet.ids.isdisjoint(ids):
+            shown_whole = not spans or spans[-1][1] <= self.engine.scanner.shown + len(text)
+            if shown_whole and plain.search(text) is None and self.alphabet.ids.isdisjoint(ids):
                 return self._plain_delta(text, len(ids))
         events = self.engine.feed(text, ids, spans)
         if finished:

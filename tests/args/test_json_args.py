@@ -58,6 +58,14 @@ def test_text_behind_the_object_is_not_used():
     assert codec.complete
 
 
+def test_f05_text_behind_the_object_spoils_it_and_is_never_sent():
+    codec, sent, _ = read('{"a":1}')
+    codec.bad = True
+    assert codec.feed(',"x":1}', sent) == 0
+    assert not codec.close(sent, 0)
+    assert sent.text == '{"a":1}'
+
+
 def test_an_empty_body_is_an_empty_object():
     codec, sent = JsonArguments(), Sent()
     assert codec.close(sent, 0)

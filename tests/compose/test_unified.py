@@ -5,7 +5,7 @@ import pytest
 from parsers.registry import build_parser, markers_of, special_of
 from parsers.tokens import bundled
 from parsers.tokens.chunks import cut
-from parsers.tokens.stream import simulate
+from parsers.tokens.stream import StreamOptions, simulate
 
 TOKENIZER = bundled.load(markers_of("qwen3", "hermes"), special_of("qwen3", "hermes"))
 CALL = '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>'
@@ -60,6 +60,14 @@ def test_e80_tokens_of_reasoning_do_not_depend_on_the_cuts():
         feed(stream, cut(simulate(TOKENIZER, TOKENIZER.encode(text)), strategy))
         counts.add(stream.reasoning_tokens)
     assert counts == {len(TOKENIZER.encode("thinking about 🧭 it"))}
+
+
+def test_e80_a_token_whose_text_is_not_shown_yet_is_not_counted_with_the_text_before_it():
+    stream = simulate(TOKENIZER, TOKENIZER.encode("Hm, <tool"), StreamOptions(stop=("☃☃",)))
+    one, many = parser(), parser()
+    feed(many, cut(stream, "token"))
+    feed(one, cut(stream, "cuts:1,4"))
+    assert one.reasoning_tokens == many.reasoning_tokens == len(stream.ids)
 
 
 def test_e91_reasoning_ends_when_its_end_is_delivered():
