@@ -72,6 +72,11 @@ class ParamsCodec(Stateful):
         self._edge = ""
 
     @property
+    def skipping(self) -> bool:
+        """The open parameter is dropped: its key came before, or it has none."""
+        return self._skipping
+
+    @property
     def passes_text(self) -> bool:
         """Plain text that does not end in white space would be appended unchanged."""
         return self.in_string and (not self._rules.strip or (self._begun and not self._edge))

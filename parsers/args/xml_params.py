@@ -26,11 +26,11 @@ class XmlParams(Stateful):
 
     Attributes:
         bad: the parameters break a rule, so the call is none.
-        in_string, passes_text, repeated: as in ParamsCodec; nothing streams, and a repetition is bad.
+        in_string, passes_text, repeated, skipping: as in ParamsCodec; nothing streams, and a repetition is bad.
     """
 
     STATE = ("values", "key", "held", "bad")
-    in_string = passes_text = repeated = False
+    in_string = passes_text = repeated = skipping = False
 
     def __init__(self, types: ParameterTypes, wrappers: tuple[str, ...] = ()) -> None:
         self._types, self._wrappers = types, wrappers

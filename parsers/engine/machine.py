@@ -476,6 +476,8 @@ class Machine(Stateful):
     def _arguments(self, text: str, start: int, end: int, rule: str) -> None:
         if text:
             self._emit(EventType.ARG_VALUE_CHUNK, text, start, end, rule)
+        elif end > start and self.params is not None and self.params.skipping:
+            self._emit(EventType.DROPPED, "", start, end, "repeated parameter")
         elif end > start:
             self._emit(EventType.ARG_VALUE_CHUNK, "", start, end, "argument value held until it is complete")
 
