@@ -1,0 +1,1 @@
+"""What the Template page is made of."""
