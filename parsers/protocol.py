@@ -8,7 +8,7 @@ ignored.
 Laws: an empty or absent field is never serialised (P-01); `reasoning_content` is read, never written (P-02);
 accumulated arguments are the fragments, byte for byte (P-12).
 
-Source: card 01 (P-01 … P-14, P-25).
+Source: card 01 (P-01 … P-14, P-25, P-35, P-36).
 """
 
 from __future__ import annotations
@@ -211,6 +211,18 @@ class NamedToolChoice(BaseModel):
 ToolChoice = Literal["none", "auto", "required"] | NamedToolChoice
 
 
+class StreamUsage(BaseModel):
+    """Which token counts a stream carries, `stream_options` of a request (P-36).
+
+    Attributes:
+        include_usage: the stream ends with a chunk of counts.
+        continuous_usage_stats: every chunk has the counts so far; only together with `include_usage`.
+    """
+
+    include_usage: bool = False
+    continuous_usage_stats: bool = False
+
+
 class ChatRequest(BaseModel):
     """The parts of a chat completion request that decide how output is parsed and sent.
 
@@ -219,6 +231,8 @@ class ChatRequest(BaseModel):
         parallel_tool_calls: only False limits a message to one call (P-26).
         include_reasoning: False hides reasoning and everything that shows it (P-40, P-41).
         stop: stop strings, in order; a single string is a list of one.
+        top_logprobs: how many alternatives each logprobs entry lists.
+        return_token_ids: chunks carry the ids of their tokens, the first one those of the prompt.
     """
 
     messages: list[ChatMessage] = Field(default_factory=list)
@@ -231,8 +245,10 @@ class ChatRequest(BaseModel):
     include_stop_str_in_output: bool = False
     skip_special_tokens: bool = True
     logprobs: bool = False
+    top_logprobs: int = 0
     return_token_ids: bool = False
     stream: bool = False
+    stream_options: StreamUsage = Field(default_factory=StreamUsage)
 
     @field_validator("stop", mode="before")
     @classmethod
@@ -241,10 +257,15 @@ class ChatRequest(BaseModel):
             return []
         return [value] if isinstance(value, str) else value
 
-    @field_validator("chat_template_kwargs", mode="before")
+    @field_validator("chat_template_kwargs", "stream_options", mode="before")
     @classmethod
-    def _no_kwargs(cls, value: object) -> object:
+    def _null_is_empty(cls, value: object) -> object:
         return {} if value is None else value
+
+    @field_validator("logprobs", "top_logprobs", "return_token_ids", mode="before")
+    @classmethod
+    def _null_is_off(cls, value: object) -> object:
+        return False if value is None else value
 
     @property
     def history_calls(self) -> int:

@@ -8,9 +8,7 @@ from __future__ import annotations
 from parsers.protocol import ChatRequest, FinishReason, NamedToolChoice
 
 
-def client_finish_reason(
-    engine_reason: FinishReason | None, request: ChatRequest, called: bool
-) -> FinishReason:
+def client_finish_reason(engine_reason: FinishReason | None, request: ChatRequest, called: bool) -> FinishReason:
     """Return the finish reason a client receives.
 
     Only a plain "stop" becomes "tool_calls": after "length" the last call may be cut, which the client must

@@ -1,0 +1,124 @@
+"""Request JSON to a `ChatRequest`, or to the sentence with which a server rejects it; and what to warn about.
+
+A rejected request never reaches a model, so a parser that "finds nothing" may be a request that was never served.
+The sentences are the server's own, to be found again in its logs.
+
+Source: card 01 (P-25, P-28, P-36, P-42).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue, ValidationError
+
+from parsers.errors import RequestError
+from parsers.protocol import ChatRequest, JsonObject, NamedToolChoice
+
+EMPTY_TOOLS = "`tools` must not be an empty array. Either provide at least one tool or omit the field entirely."
+NO_TOOLS = "When using `tool_choice`, `tools` must be set."
+UNKNOWN_TOOL = "The tool specified in `tool_choice` does not match any of the specified `tools`"
+NO_AUTO_TOOLS = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
+NO_STREAM = "Stream options can only be defined when `stream=True`."
+NO_LOGPROBS = "when using `top_logprobs`, `logprobs` must be set to true."
+
+NULL_TOOL_CHOICE = (
+    '`tool_choice` is null: the parser looks for calls as with "auto", but the server throws them away, so a call '
+    'is lost with its markup. Leave the field out, or send "auto".'
+)
+READABLE_THINKING = (
+    "`include_reasoning` is false, but without a parser nothing is hidden: thinking goes out as content, and as "
+    "logprobs and token ids where they are asked for. Name a reasoning parser."
+)
+LONE_CONTINUOUS_USAGE = "`continuous_usage_stats` does nothing without `include_usage`."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSupport:
+    """What a server was started with.
+
+    Attributes:
+        auto_tools: the auto tool choice is switched on.
+        tool_parser: a tool parser is named.
+    """
+
+    auto_tools: bool = True
+    tool_parser: bool = True
+
+
+def read_request(data: JsonObject, support: ToolSupport | None = None) -> ChatRequest:
+    """Return the request a server would serve.
+
+    Raises:
+        RequestError: the server would reject it; the message is the server's sentence, or names the field.
+    """
+    _check_tool_choice(data)
+    _check_output_options(data)
+    try:
+        request = ChatRequest.model_validate(data)
+    except ValidationError as error:
+        raise RequestError(_sentence(error)) from error
+    _check_named_tool(request)
+    _check_support(request, support or ToolSupport())
+    return request
+
+
+def request_warnings(request: ChatRequest, has_parser: bool = True) -> list[str]:
+    """Return one sentence for each setting that is served but seldom meant.
+
+    Args:
+        request: the request being answered.
+        has_parser: a reasoning or tool parser is named.
+    """
+    options = request.stream_options
+    found = {
+        NULL_TOOL_CHOICE: bool(request.tools) and request.tool_choice is None,
+        READABLE_THINKING: not has_parser and not request.include_reasoning,
+        LONE_CONTINUOUS_USAGE: options.continuous_usage_stats and not options.include_usage,
+    }
+    return [sentence for sentence, holds in found.items() if holds]
+
+
+def _check_tool_choice(data: Mapping[str, JsonValue]) -> None:
+    choice, tools = data.get("tool_choice"), data.get("tools")
+    if tools == []:
+        raise RequestError(EMPTY_TOOLS)
+    if choice is None or choice == "none":
+        return
+    if tools is None:
+        raise RequestError(NO_TOOLS)
+    if choice not in ("auto", "required") and not isinstance(choice, Mapping):
+        raise RequestError(
+            f'Invalid value for `tool_choice`: {choice}! Only named tools, "none", "auto" or "required" are supported.'
+        )
+
+
+def _check_output_options(data: Mapping[str, JsonValue]) -> None:
+    if data.get("stream_options") and not data.get("stream"):
+        raise RequestError(NO_STREAM)
+    if data.get("top_logprobs") and not data.get("logprobs"):
+        raise RequestError(NO_LOGPROBS)
+
+
+def _check_named_tool(request: ChatRequest) -> None:
+    choice = request.tool_choice
+    if not isinstance(choice, NamedToolChoice):
+        return
+    if choice.function.name not in {tool.name for tool in request.tools or ()}:
+        raise RequestError(UNKNOWN_TOOL)
+
+
+def _check_support(request: ChatRequest, support: ToolSupport) -> None:
+    choice = request.tool_choice
+    if choice == "auto" and not (support.auto_tools and support.tool_parser):
+        raise RequestError(NO_AUTO_TOOLS)
+    if choice in (None, "none", "auto") or support.tool_parser:
+        return
+    wanted = f'function "{choice.function.name}"' if isinstance(choice, NamedToolChoice) else f'"{choice}"'
+    raise RequestError(f"tool_choice={wanted} requires --tool-call-parser to be set")
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    return f"`{'.'.join(str(part) for part in first['loc'])}` cannot be used: {first['msg']}."
