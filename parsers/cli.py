@@ -1,4 +1,4 @@
-"""The command `parserscope`: opens the app, parses one text, replays case files, fits chat templates, lists names.
+"""The command `parserscope`: opens the app, parses a text, replays and compares cases, fits templates, lists names.
 
 Results go to standard output, everything for people (progress, summary, complaints) to standard error. Exit
 code 0 is success, 1 that some cases differ, 2 unusable input, told in one sentence.
@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import TextIO
 
 from parsers import __version__
+from parsers.debug.casecompare import STREAMING_AGAINST_WHOLE, ColumnChoices, compare_case, rank_case
+from parsers.debug.compare import WHOLE
 from parsers.debug.feed import check_strategy
 from parsers.debug.replay import DEFAULT_STRATEGIES, ReplayOptions, parse_case, replay
 from parsers.debug.summary import Summary
@@ -33,6 +35,7 @@ from parsers.files.result import Result
 from parsers.files.textfile import decode, read_file
 from parsers.files.tools import read_tools
 from parsers.plugins import PLUGINS_VARIABLE, load_plugin
+from parsers.protocol import JsonObject
 from parsers.templates.flags import resolve
 from parsers.templates.read import read_source, read_text
 from parsers.templates.report import Report, report
@@ -76,6 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_app(commands.add_parser("app", help="open the app in a browser"))
     _add_parse(commands.add_parser("parse", help="parse one raw output and print its fields as JSON"))
     _add_replay(commands.add_parser("replay", help="run a file of cases under several cuts of the stream"))
+    _add_compare(commands.add_parser("compare", help="run cases in several ways and say where the answers part"))
     _add_fit(commands.add_parser("fit", help="find the parser names that fit a chat template"))
     _add_names(commands.add_parser("names", help="list the parser names and the markers they need"))
     return parser
@@ -215,6 +219,62 @@ def _read_cases(name: str) -> list[Case]:
     if name == STANDARD_STREAM:
         return read_cases(_read_text(name).split("\n"), "standard input")
     return load_cases(Path(name))
+
+
+# --- compare ----------------------------------------------------------------------------------------
+
+
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "cases", metavar="CASES", help="a case file or a folder of them; - reads standard input"
+    )
+    parser.description = (
+        "Every NAME, cut and policy given is a column, compared with the case as it stands, token by token. Without "
+        "any: streaming against whole. What a case has as observed is a column too."
+    )
+    parser.add_argument("--reasoning-parser", action="append", default=[], metavar="NAME", help="can repeat")
+    parser.add_argument("--tool-parser", action="append", default=[], metavar="NAME", help="can repeat")
+    parser.add_argument("--strategies", type=_split_strategies, default=(), metavar="S,S,…", help="as for replay")
+    parser.add_argument("--call-commit", choices=["incremental", "on_close"], action="append", default=[])
+    parser.add_argument("--all-names", action="store_true", help="rank every name by its answer instead")
+    parser.add_argument(
+        "-o", "--output", metavar="RESULTS", help="where results go (default: standard output)"
+    )
+    parser.set_defaults(run=_compare)
+
+
+def _compare(options: argparse.Namespace) -> int:
+    cases = _read_cases(options.cases)
+    for strategy in options.strategies:
+        check_strategy("one" if strategy == WHOLE else strategy)
+    choices = ColumnChoices(
+        reasoning=[resolve("reasoning", name) for name in options.reasoning_parser],
+        tool=[resolve("tool", name) for name in options.tool_parser],
+        cuts=options.strategies,
+        commits=options.call_commit,
+    )
+    with _output(options.output) as output:
+        if options.all_names:
+            _print_rows(map(rank_case, cases), output)
+            return 0
+        return _print_comparisons(cases, choices or STREAMING_AGAINST_WHOLE, output)
+
+
+def _print_comparisons(cases: Sequence[Case], choices: ColumnChoices, output: TextIO) -> int:
+    differing = 0
+    for case in cases:
+        found = compare_case(case, choices)
+        _print_rows([found.row()], output)
+        if not found.same:
+            differing += 1
+            print(*(f"{case.id}: {sentence}" for sentence in found.sentences()), sep="\n", file=sys.stderr)
+    print(f"{len(cases)} cases, {differing} differing", file=sys.stderr)
+    return 1 if differing else 0
+
+
+def _print_rows(rows: Iterable[JsonObject], output: TextIO) -> None:
+    for row in rows:
+        print(json.dumps(row, ensure_ascii=False), file=output, flush=True)
 
 
 # --- fit --------------------------------------------------------------------------------------------

@@ -210,7 +210,8 @@ def _left_reason(left: Counter[str]) -> str:
 
 
 def _all_text(fields: Fields) -> str:
-    calls = (f"{call.name} {call.arguments}" for call in fields.calls)
+    # Spelled as the most common format does, so that its braces and keys do not count as lost.
+    calls = (f'{{"name": "{call.name}", "arguments": {call.arguments}}}' for call in fields.calls)
     return " ".join([fields.reasoning or "", fields.content or "", *calls])
 
 
