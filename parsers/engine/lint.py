@@ -45,7 +45,8 @@ def lint(config: ParserEngineConfig) -> list[str]:
 def faults(config: ParserEngineConfig) -> list[str]:
     """What makes a table unusable: the machine would fail on it. A part of `lint`."""
     words = [*_words(config), *_patterns(config)]  # the other checks build on these
-    return words or [sentence for check in (_repeated_rows, _idle_loops, _headers, _bodies) for sentence in check(config)]
+    checks = (_repeated_rows, _idle_loops, _headers, _bodies)
+    return words or [sentence for check in checks for sentence in check(config)]
 
 
 def label(row: Row) -> str:
