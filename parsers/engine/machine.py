@@ -11,10 +11,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from parsers.args.notation import NotationCodec
-from parsers.args.params import ParamsCodec
 from parsers.args.schema import ParameterTypes
-from parsers.args.xml_params import XmlParams
-from parsers.engine.bodies import BodyCodec, make_body, make_params
+from parsers.engine.bodies import BodyCodec, make_body
+from parsers.engine.calls import NOWHERE, Calls
 from parsers.engine.config import (
     BODY_BAD,
     BODY_END,
@@ -31,37 +30,29 @@ from parsers.engine.config import (
     Row,
     Sink,
 )  # fmt: skip
-from parsers.engine.events import CALL_ID, INCOMPLETE, EventType, SemanticEvent
+from parsers.engine.events import EventType
 from parsers.engine.gate import CommitGate
 from parsers.engine.lexer import FRAMING, TEXT, Lexeme
 from parsers.engine.lexicon import DROP
-from parsers.state import Stateful
 
 _WAITING = (Sink.NAME, Sink.KEY, Sink.TYPE, Sink.HEADER)
 _CALL_SINKS = (Sink.NAME, Sink.KEY, Sink.TYPE, Sink.VALUE, Sink.BODY)
-_NOWHERE = (0, 0)
 
 
-class Machine(Stateful):
+class Machine(Calls):
     """The table's reader.
 
     Attributes:
-        state: current state.
-        tool_index: calls started minus one.
         reasoning_open, ended_by: whether reasoning is open, and the row that ended it last ("" before).
         taken: row ids applied since the last `take_rows`.
     """
 
-    STATE = (
-        "state", "tool_index", "reasoning_open", "ended_by", "pending", "pending_start", "pending_end", "body",
-        "params",
-        "call_open", "named", "name", "key", "key_span", "declared", "taken", "implicit", "mute",
-    )  # fmt: skip
+    STATE = (*Calls.STATE, "reasoning_open", "ended_by", "taken", "implicit", "mute")
 
     def __init__(
         self, config: ParserEngineConfig, start: str, gate: CommitGate, types_of: Callable[[str], ParameterTypes]
     ) -> None:
-        self.config, self.gate, self._types_of = config, gate, types_of
+        super().__init__(config, start, gate, types_of)
         self._rows: Mapping[tuple[str, str], tuple[int, Row]] = {
             (row.state, row.terminal): (i, row) for i, row in enumerate(config.rows)
         }
@@ -69,20 +60,10 @@ class Machine(Stateful):
         self._name_pattern = re.compile(config.name_pattern, re.DOTALL)
         self._key_pattern = re.compile(config.key_pattern, re.DOTALL)
         self._headers = [(re.compile(rule.pattern, re.DOTALL), rule) for rule in config.headers]
-        self.state = start
-        self.tool_index = -1
         self.reasoning_open = config.sink(start) is Sink.REASONING
         self.ended_by = ""
-        self.pending: list[str] = []
-        self.pending_start = self.pending_end = 0
-        self.body: BodyCodec | None = make_body(config.bodies[start], types_of, "") if start in config.bodies else None
-        self.params: ParamsCodec | XmlParams | None = None
-        self.call_open = self.named = self.implicit = self.mute = False
-        self.name = self.key = ""
-        self.key_span = _NOWHERE
-        self.declared: str | None = None
+        self.implicit = self.mute = False
         self.taken: list[int] = []
-        self._base = self._cursor = self._syntax = 0  # only while a body codec reads: no state between deltas
         if config.content_prefix:
             self._emit(EventType.TEXT_CHUNK, config.content_prefix, 0, 0, "text the prompt ends with")
 
@@ -208,19 +189,8 @@ class Machine(Stateful):
                 return
         feeds = FEED in row.events and not is_header and not (self.mute and self.state == ParserState.BROKEN)
         events = [*row.events, *target.events] if target is not row else list(row.events)
-        if GIVE_BACK in events:
-            self._flush_pending(rule)
-            if self.sink is Sink.BODY and self.body is not None and self.body.complete:
-                events.remove(GIVE_BACK)
-        text_over = self.sink in (Sink.HEADER, Sink.KEY) and not feeds
-        if target.next != self.state or EventType.TOOL_CALL_END in events or text_over:
-            self._leave(lexeme.start, rule)
-        if EventType.REASONING_END in events and self.reasoning_open:
-            self._end_reasoning(lexeme.start, rule)
-        if SETTLE in events:
-            events = self._settle(events, rule)
-        opens = self._opens_region(target.next)
-        if opens and not self.gate.region:
+        events = self._before(events, target.next, feeds, lexeme.start, rule)
+        if self._opens_region(target.next) and not self.gate.region:
             self.implicit, self.named = feeds and SETTLE not in events, self.named and self.call_open
             self.gate.open_region()
         if not feeds and not is_header and lexeme.text:
@@ -232,6 +202,19 @@ class Machine(Stateful):
             self._text(lexeme._replace(name=TEXT))
         elif DELIMITER in events and self.body is not None:
             self._body_decides(self.body, lexeme.end)
+
+    def _before(self, events: list[str], target: str, feeds: bool, at: int, rule: str) -> list[str]:
+        """What a row ends: the state's waiting text, reasoning, a settled region; returns the events still to do."""
+        if GIVE_BACK in events:
+            self._flush_pending(rule)
+            if self.sink is Sink.BODY and self.body is not None and self.body.complete:
+                events.remove(GIVE_BACK)
+        text_over = self.sink in (Sink.HEADER, Sink.KEY) and not feeds
+        if target != self.state or EventType.TOOL_CALL_END in events or text_over:
+            self._leave(at, rule)
+        if EventType.REASONING_END in events and self.reasoning_open:
+            self._end_reasoning(at, rule)
+        return self._settle(events, rule) if SETTLE in events else events
 
     def _settle(self, events: list[str], rule: str) -> list[str]:
         """The region is over before the marker that begins the next one; returns the events that are left."""
@@ -267,7 +250,7 @@ class Machine(Stateful):
         elif sink is Sink.BODY:
             self.body = self.body or make_body(self.config.bodies[state], self._types_of, self.name)
         elif sink is Sink.VALUE and changed:
-            span, self.key_span = self.key_span, _NOWHERE
+            span, self.key_span = self.key_span, NOWHERE
             self._arguments(self._open_params().begin(self.key, self.declared), *span, rule)
         if not self.pending:
             self.pending_start = self.pending_end = lexeme.end
@@ -298,12 +281,6 @@ class Machine(Stateful):
         elif sink is Sink.BODY and not self._row_closes:
             self._close_body(at)
         self.pending = []
-
-    @property
-    def _row_closes(self) -> bool:
-        """The body is the arguments of a call that rows start and end; other codecs report calls themselves."""
-        body = self.config.bodies.get(self.state)
-        return body is not None and body.is_arguments
 
     def _classify(self, terminal: str) -> tuple[HeaderRule, Mapping[str, str]]:
         """The rule for the header read so far; its text is accounted to the name it holds, or is a marker."""
@@ -344,128 +321,6 @@ class Machine(Stateful):
         elif lexeme.text:
             self._text(lexeme._replace(name=TEXT))
 
-    # --- calls --------------------------------------------------------------------------------------------------------
-
-    def _start_call(self, at: int, rule: str) -> None:
-        self.tool_index += 1
-        self.call_open, self.named, self.name, self.key = True, False, "", ""
-        self.params = None
-        self._emit(EventType.TOOL_CALL_START, "", at, at, rule)
-
-    def _unescaped(self, attribute: str) -> str:
-        for spelling, character in self.config.attribute_escapes:
-            attribute = attribute.replace(spelling, character)
-        return attribute
-
-    def _name_found(self, name: str, call_id: str, start: int, end: int, rule: str) -> None:
-        name = self._unescaped(name)
-        if call_id:
-            self._emit(EventType.TOOL_NAME, call_id, start, start, CALL_ID)
-        if name:
-            self.named, self.name = True, name
-            self._emit(EventType.TOOL_NAME, name, start, end, rule)
-        elif end > start:
-            self._emit(EventType.MARKER, "", start, end, "empty name")
-
-    def _key_found(self, key: str, declared: str | None) -> None:
-        self._drop_key()
-        self.key, self.declared = self._unescaped(key), self._declared(declared)
-        self.key_span = (self.pending_start, self.pending_end)
-
-    def _drop_key(self) -> None:
-        """A key whose value never came."""
-        (start, end), self.key_span = self.key_span, _NOWHERE
-        if end > start:
-            self._emit(EventType.MARKER, self.key, start, end, "argument key without a value")
-
-    def _close_call(self, at: int, rule: str, complete: bool = True) -> None:
-        if not self.call_open:
-            return
-        self._drop_key()
-        if self.params or self.config.values.xml:
-            params = self._open_params()
-            self._arguments(params.close(), at, at, rule)
-            complete = complete and not (params.bad or (self.config.unique_keys and params.repeated))
-        elif self.body:
-            complete = self._close_body(at) and complete
-        elif self.named:
-            self._arguments("{}", at, at, rule)
-        self.params, self.call_open = None, False
-        self._emit(EventType.TOOL_CALL_END, "" if complete and self.named else INCOMPLETE, at, at, rule)
-
-    def _close_body(self, at: int) -> bool:
-        codec, self.body = self.body, None
-        self._base = self._cursor = self._syntax = at
-        return codec is not None and codec.close(self, 0)
-
-    def _finish_call(self, at: int) -> None:
-        """A call the stream's end cuts off: what is held goes out, nothing is invented (T-FIX, E-62)."""
-        self._drop_key()
-        body = self.config.bodies.get(self.state)
-        if self.body and body and body.end_closes and self.body.complete:
-            self._close_call(at, "end of the stream")
-        elif self.body and (self.body.complete or not self._row_closes):
-            self._close_body(at)
-        if self.call_open:
-            self.call_open = False
-            self._emit(EventType.TOOL_CALL_END, INCOMPLETE, at, at, "end of the stream")
-
-    def _open_params(self) -> ParamsCodec | XmlParams:
-        self.params = self.params or make_params(self._types_of(self.name), self.config.values)
-        return self.params
-
-    def _declared(self, attribute: str | None) -> str | None:
-        return self.config.declared_types.get(attribute or "")
-
-    # --- CallSink: reports of the body codec -------------------------------------------------------------------
-
-    def start_call(self, at: int) -> None:
-        """See CallSink."""
-        self.tool_index += 1
-        self.call_open, self.named = True, False
-        self._report(EventType.TOOL_CALL_START, "", at, "call object")
-
-    def name_call(self, name: str, at: int) -> None:
-        """See CallSink."""
-        self.named, self.name = True, name
-        self._report(EventType.TOOL_NAME, name, at, "call name")
-
-    def identify_call(self, call_id: str, at: int) -> None:
-        """See CallSink."""
-        self._report(EventType.TOOL_NAME, call_id, at, CALL_ID)
-
-    def append_arguments(self, json_text: str, at: int) -> None:
-        """See CallSink."""
-        if json_text:
-            self._report(EventType.ARG_VALUE_CHUNK, json_text, at, "argument text")
-
-    def end_call(self, at: int, complete: bool) -> None:
-        """See CallSink."""
-        self.skip(at)
-        if self.call_open:
-            self.call_open = False
-            self._report(EventType.TOOL_CALL_END, "" if complete else INCOMPLETE, at, "call object")
-
-    def skip(self, at: int) -> None:
-        """See CallSink."""
-        self._syntax = max(self._syntax, self._base + at)
-
-    def _report(self, kind: EventType, value: str, at: int, rule: str) -> None:
-        place = self._base + at
-        if kind in (EventType.TOOL_CALL_START, EventType.TOOL_CALL_END):
-            self._flush_syntax(place)
-            self._emit(kind, value, place, place, rule)
-            return
-        self._flush_syntax(self._syntax)
-        self._emit(kind, value, min(self._cursor, place), place, rule)
-        self._cursor = self._syntax = max(self._cursor, place)
-
-    def _flush_syntax(self, to: int) -> None:
-        if to > self._cursor:
-            self._emit(EventType.MARKER, "", self._cursor, to, "call syntax")
-            self._cursor = to
-        self._syntax = max(self._syntax, self._cursor)
-
     # --- events -------------------------------------------------------------------------------------------------------
 
     def _end_reasoning(self, at: int, rule: str) -> None:
@@ -473,25 +328,10 @@ class Machine(Stateful):
         self.ended_by = rule
         self._emit(EventType.REASONING_END, "", at, at, rule)
 
-    def _arguments(self, text: str, start: int, end: int, rule: str) -> None:
-        if text:
-            self._emit(EventType.ARG_VALUE_CHUNK, text, start, end, rule)
-        elif end > start and self.params is not None and self.params.skipping:
-            self._emit(EventType.DROPPED, "", start, end, "repeated parameter")
-        elif end > start:
-            self._emit(EventType.ARG_VALUE_CHUNK, "", start, end, "argument value held until it is complete")
-
     def _flush_pending(self, rule: str) -> None:
         if self.pending:
             self._emit(EventType.MARKER, "".join(self.pending), self.pending_start, self.pending_end, rule)
             self.pending, self.pending_start = [], self.pending_end
-
-    def _note(self, kind: EventType, lexeme: Lexeme, rule: str) -> None:
-        self.gate.note(lexeme.text, lexeme.start, lexeme.end)
-        self._emit(kind, lexeme.text, lexeme.start, lexeme.end, rule)
-
-    def _emit(self, kind: EventType, value: str, start: int, end: int, rule: str) -> None:
-        self.gate.add(SemanticEvent(kind, value, self.tool_index, start, end, rule))
 
     def _opens_region(self, state: str) -> bool:
         return self.config.sink(state) in _CALL_SINKS or state in TOOL_STATES
