@@ -25,7 +25,7 @@ def draw_findings(report: Report) -> None:
         _draw_groups("Tool parser", report.fit.tool)
     with flags:
         _draw_flags(report)
-    trouble, markers = st.columns([2, 1], border=True)
+    trouble, markers = st.columns(2, border=True)
     with trouble:
         _draw_warnings(report.warnings)
     with markers:
@@ -53,7 +53,7 @@ def _draw_flags(report: Report) -> None:
     for server, flags in (("vLLM", report.vllm), ("SGLang", report.sglang)):
         st.caption(server)
         if flags:
-            st.code(flags, language=None, wrap_lines=True)
+            st.code(flags.replace(" --", " \\\n--"), language="bash", wrap_lines=True)
         else:
             st.text("It has no parser for one of these formats." if flags is None else "No parser is needed.")
 

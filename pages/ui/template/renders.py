@@ -6,6 +6,7 @@ Source: issue "Template page".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -28,8 +29,9 @@ _COLOURS: Mapping[Grade, str] = {
     Grade.LITERAL: "orange",
     Grade.EXACT: "green",
 }
+_SIGNS = str.maketrans({" ": "␣", "\n": "⏎\n", "\t": "⇥", "\r": "␍"})
 _PROMPT_HEIGHT = 300
-_TURN_HEIGHT = 420
+"""Pixels."""
 
 
 def draw_prompts(report: Report) -> None:
@@ -58,11 +60,11 @@ def _draw_prompt(prompt: Prompt) -> None:
         st.text(prompt.rendering.error)
         return
     before = prompt.text.removesuffix(prompt.generation_prompt)
-    st.code(before, language=None, wrap_lines=True, height=_PROMPT_HEIGHT)
+    _show(before, _PROMPT_HEIGHT)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Generation prompt**", width="content")
         _badge(*_STATES[prompt.state])
-    st.code(prompt.generation_prompt, language=None, wrap_lines=True)
+    _show(prompt.generation_prompt)
 
 
 def draw_round_trips(trips: Sequence[RoundTrip]) -> None:
@@ -71,27 +73,27 @@ def draw_round_trips(trips: Sequence[RoundTrip]) -> None:
     if not trips:
         st.text("The template renders no assistant turn.")
         return
-    titles = [f"{number}. {title(trip)}: {GRADE_WORDS[trip.grade]}" for number, trip in enumerate(trips, 1)]
+    titles = [f"{number}. {title(trip)}" for number, trip in enumerate(trips, 1)]
     for index, (tab, trip) in enumerate(zip(st.tabs(titles), trips, strict=True)):
         with tab:
             _draw_trip(index, trip)
 
 
 def title(trip: RoundTrip) -> str:
-    """Name what a turn holds."""
-    shape = trip.turn.shape
+    """Name what a turn holds, and its grade where something is amiss."""
     parts = [field.field for field in trip.fields if field.field != "tool_calls"]
+    shape = trip.turn.shape
     if shape is not None:
-        values = "plain numbers" if shape.simple else "nested values"
-        parts.append(f"{shape.calls} {'call' if shape.calls == 1 else 'calls'}, {values}")
-    return " + ".join(parts) or "a turn"
+        parts.append(f"{shape.calls} {'call' if shape.calls == 1 else 'calls'}")
+    amiss = "" if trip.grade == Grade.EXACT else f": {GRADE_WORDS[trip.grade]}"
+    return (", ".join(parts) or "nothing") + amiss
 
 
 def _draw_trip(index: int, trip: RoundTrip) -> None:
     written, read = st.columns([2, 3])
     with written:
         st.caption("The turn as the model would write it")
-        st.code(trip.turn.text, language=None, wrap_lines=True)
+        _show(trip.turn.text)
         if st.button("Open in the Step page", key=f"template.step.{index}", icon=":material/open_in_new:"):
             open_in_step(trip)
     with read:
@@ -107,10 +109,23 @@ def _draw_field(field: FieldResult) -> None:
         put_in, came_back = st.columns(2)
         with put_in:
             st.caption("Put in")
-            st.code(field.expected, language=None, wrap_lines=True)
+            _show(field.expected)
         with came_back:
             st.caption("Came back")
-            st.code(field.got, language=None, wrap_lines=True)
+            _show(field.got)
+
+
+def _show(text: str, height: int | Literal["content"] = "content") -> None:
+    st.code(with_edges(text), language=None, wrap_lines=True, height=height)
+
+
+def with_edges(text: str) -> str:
+    """Make white space at both ends visible, which a code block would cut off."""
+    inner = text.strip()
+    if not inner:
+        return text.translate(_SIGNS)
+    start, _, end = text.partition(inner)
+    return start.translate(_SIGNS) + inner + end.translate(_SIGNS)
 
 
 def _badge(label: str, colour: str) -> None:
