@@ -41,9 +41,11 @@ class EscapedNewlines(Stateful):
         self.closer = ""
 
     def feed(self, piece: Piece) -> list[Piece]:
-        """Take text; returns the pieces that are sure."""
-        pieces, self.held = [*self.held, piece], []
-        return list(self._filtered(pieces, final=False))
+        """Take text; returns the pieces that are sure. Letters with something between them are no escape."""
+        apart = bool(self.held) and self.held[-1][2] != piece[1]
+        pieces, self.held = self.held, []
+        before = list(self._filtered(pieces, final=True)) if apart else []
+        return [*before, *self._filtered([piece] if apart else [*pieces, piece], final=False)]
 
     def end(self) -> list[Piece]:
         """The field or block is over; what waits is text as it stands."""

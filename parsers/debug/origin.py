@@ -148,7 +148,7 @@ class _Book:
             tuple(fields["reasoning"].pieces),
             tuple(fields["content"].pieces),
             tuple(tuple(output.pieces) for output in self._calls),
-            tuple(_merged(sorted(self._account, key=lambda entry: (entry.start, entry.end)))),
+            tuple(_merged(_disjoint(sorted(self._account, key=lambda entry: (entry.start, -entry.end))))),
         )
 
     def _field_piece(self, piece: FieldPiece) -> None:
@@ -203,7 +203,24 @@ def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int, int]]:
         yield size, start + offset, start + offset + 1
 
 
-def _merged(entries: Sequence[AccountEntry]) -> Iterator[AccountEntry]:
+def _disjoint(entries: Iterable[AccountEntry]) -> Iterator[AccountEntry]:
+    """Take what was dropped out of a name or header that it was written into."""
+    open_: AccountEntry | None = None
+    for entry in entries:
+        if open_ and entry.where.startswith("dropped") and entry.end < open_.end:
+            if open_.start < entry.start:
+                yield open_._replace(end=entry.start)
+            yield entry
+            open_ = open_._replace(start=entry.end)
+            continue
+        if open_:
+            yield open_
+        open_ = entry
+    if open_:
+        yield open_
+
+
+def _merged(entries: Iterable[AccountEntry]) -> Iterator[AccountEntry]:
     """Join neighbours that went to the same place without a row."""
     open_: AccountEntry | None = None
     for entry in entries:
