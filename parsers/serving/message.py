@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from parsers.protocol import ChatRequest, FinishReason, NamedToolChoice, ParsedMessage
+from parsers.compose.ids import id_maker
+from parsers.protocol import ChatRequest, FinishReason, NamedToolChoice, ParsedMessage, ToolCall
 from parsers.serving.finish import client_finish_reason
 from parsers.serving.toolgate import keeps_tool_calls
 
@@ -39,6 +40,11 @@ def assemble_reply(
     message = ParsedMessage(
         reasoning=parsed.reasoning if request.include_reasoning else None,
         content="" if forced and parsed.content is None else parsed.content,
-        tool_calls=calls,
+        tool_calls=[_identified(call) for call in calls],
     )
     return ChatReply(message, client_finish_reason(engine_reason, request, called=bool(calls)))
+
+
+def _identified(call: ToolCall) -> ToolCall:
+    """Give a call its random id when the model's format has none of its own (P-52)."""
+    return call if call.id else call.model_copy(update={"id": id_maker("random")(call.function.name, 0)})

@@ -19,6 +19,7 @@ from parsers.protocol import ChatRequest, JsonObject, NamedToolChoice
 EMPTY_TOOLS = "`tools` must not be an empty array. Either provide at least one tool or omit the field entirely."
 NO_TOOLS = "When using `tool_choice`, `tools` must be set."
 UNKNOWN_TOOL = "The tool specified in `tool_choice` does not match any of the specified `tools`"
+NAMED_USAGE = 'Correct usage: `{"type": "function", "function": {"name": "my_function"}}`'
 NO_AUTO_TOOLS = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
 NO_STREAM = "Stream options can only be defined when `stream=True`."
 NO_LOGPROBS = "when using `top_logprobs`, `logprobs` must be set to true."
@@ -59,7 +60,7 @@ def read_request(data: JsonObject, support: ToolSupport | None = None) -> ChatRe
         request = ChatRequest.model_validate(data)
     except ValidationError as error:
         raise RequestError(_sentence(error)) from error
-    _check_named_tool(request)
+    _check_tool_exists(request)
     _check_support(request, support or ToolSupport())
     return request
 
@@ -88,10 +89,20 @@ def _check_tool_choice(data: Mapping[str, JsonValue]) -> None:
         return
     if tools is None:
         raise RequestError(NO_TOOLS)
-    if choice not in ("auto", "required") and not isinstance(choice, Mapping):
+    if isinstance(choice, Mapping):
+        _check_names_a_function(choice)
+    elif choice not in ("auto", "required"):
         raise RequestError(
             f'Invalid value for `tool_choice`: {choice}! Only named tools, "none", "auto" or "required" are supported.'
         )
+
+
+def _check_names_a_function(choice: Mapping[str, JsonValue]) -> None:
+    function = choice.get("function")
+    if not isinstance(function, Mapping):
+        raise RequestError(f"Invalid value for `function`: `{function}` in `tool_choice`! {NAMED_USAGE}")
+    if not isinstance(function.get("name"), str):
+        raise RequestError(f"Expected field `name` in `function` in `tool_choice`! {NAMED_USAGE}")
 
 
 def _check_output_options(data: Mapping[str, JsonValue]) -> None:
@@ -101,7 +112,7 @@ def _check_output_options(data: Mapping[str, JsonValue]) -> None:
         raise RequestError(NO_LOGPROBS)
 
 
-def _check_named_tool(request: ChatRequest) -> None:
+def _check_tool_exists(request: ChatRequest) -> None:
     choice = request.tool_choice
     if not isinstance(choice, NamedToolChoice):
         return
