@@ -26,10 +26,11 @@ class XmlParams(Stateful):
 
     Attributes:
         bad: the parameters break a rule, so the call is none.
+        open_data: inside a CDATA section: a marker here is data.
         in_string, passes_text, repeated, skipping: as in ParamsCodec; nothing streams, and a repetition is bad.
     """
 
-    STATE = ("values", "key", "held", "bad")
+    STATE = ("values", "key", "held", "bad", "open_data", "_tail")
     in_string = passes_text = repeated = skipping = False
 
     def __init__(self, types: ParameterTypes, wrappers: tuple[str, ...] = ()) -> None:
@@ -38,17 +39,13 @@ class XmlParams(Stateful):
         self.key: str | None = None
         self.held: list[str] = []
         self.bad = False
+        self.open_data = False
+        self._tail = ""  # the last characters, where a section marker may have begun
 
     @property
     def keys(self) -> list[str]:
         """Keys whose values are complete, in order."""
         return list(self.values)
-
-    @property
-    def open_data(self) -> bool:
-        """Inside a CDATA section: a marker here is data."""
-        text = "".join(self.held)
-        return self.key is not None and text.rfind(_CDATA_OPEN) > text.rfind(_CDATA_CLOSE)
 
     def begin(self, key: str, declared: str | None = None) -> str:
         """A parameter opens; nothing can be sent yet."""
@@ -59,6 +56,11 @@ class XmlParams(Stateful):
     def feed(self, text: str) -> str:
         """Value text; nothing can be sent yet."""
         self.held.append(text)
+        window = self._tail + text
+        opened, closed = window.rfind(_CDATA_OPEN), window.rfind(_CDATA_CLOSE)
+        if opened != closed:  # one of them is there
+            self.open_data = opened > closed
+        self._tail = window[1 - len(_CDATA_OPEN) :]
         return ""
 
     def end(self) -> str:
@@ -68,8 +70,8 @@ class XmlParams(Stateful):
             text = xml_text("".join(self.held))
             wraps = key in self._wrappers and not self._types.declares(key)
             inner = free_value(text, literal=True) if wraps else None
-            self.values = {**self.values, **(inner if isinstance(inner, dict) else {key: self._types.value(key, text)})}
-        self.held = []
+            self.values.update(inner if isinstance(inner, dict) else {key: self._types.value(key, text)})
+        self.held, self.open_data, self._tail = [], False, ""
         return ""
 
     def close(self) -> str:
