@@ -1,0 +1,76 @@
+"""Two components of the Compare page: the table of fields with marked differences, and the lock between two steppers.
+
+Both get plain data and write text with `textContent` only.
+
+Source: issue "Debug"; card ui (4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import streamlit as st
+
+from parsers.debug.compare import FieldRow, Mark, marks
+
+KEPT = 160
+"""Characters shown on each side of a difference."""
+
+
+def draw_fields(headings: Sequence[str], rows: Sequence[FieldRow], key: str) -> None:
+    """Draw the table: a line for each field, a cell for each column."""
+    lines = [{"name": row.name, "same": row.same, "cells": _cells(row)} for row in rows]
+    _fields_component()(data={"headings": list(headings), "rows": lines}, key=key)
+
+
+def draw_lock(
+    keys: tuple[str, str], shown: tuple[Sequence[int], Sequence[int]], start: Sequence[int], key: str
+) -> None:
+    """Draw the switch that keeps two steppers at the same raw character.
+
+    Args:
+        keys: keys of the two containers that hold the steppers.
+        shown: for both, the raw characters shown after each delta.
+        start: the delta (0-based) each begins at, and a number that is new for each request to go there.
+        key: identity of the widget.
+    """
+    data = {"keys": list(keys), "shown": [list(side) for side in shown], "start": list(start)}
+    _lock_component()(data=data, key=key)
+
+
+def _cells(row: FieldRow) -> list[list[tuple[str, str]]]:
+    first = row.values[0]
+    another = next((value for value in row.values if value != first), first)
+    others = [another, *[first] * (len(row.values) - 1)]
+    return [list(_shorten(marks(text, other))) for text, other in zip(row.values, others, strict=True)]
+
+
+def _shorten(pieces: Sequence[Mark]) -> Iterator[tuple[str, str]]:
+    """Pieces as (kind, text); of long ones the middle is told in words."""
+    for piece in pieces:
+        kind = "differs" if piece.differs else "alike"
+        if len(piece.text) <= 3 * KEPT:
+            yield kind, piece.text
+            continue
+        yield kind, piece.text[:KEPT]
+        yield "gap", f" … {len(piece.text) - 2 * KEPT:,} characters … "
+        yield kind, piece.text[-KEPT:]
+
+
+def _read(name: str) -> str:
+    return (resources.files(__package__) / name).read_text(encoding="utf-8")
+
+
+@cache
+def _fields_component() -> Callable[..., Any]:
+    html = '<div class="fields"></div>'
+    return st.components.v2.component("parserscope_fields", html=html, css=_read("fields.css"), js=_read("fields.js"))
+
+
+@cache
+def _lock_component() -> Callable[..., Any]:
+    html = '<label class="lock"><input type="checkbox" checked> Locked to the same token</label>'
+    return st.components.v2.component("parserscope_lock", html=html, css=_read("fields.css"), js=_read("lock.js"))
