@@ -45,10 +45,16 @@ def _draw_sidebar() -> NamedTemplate | None:
         return sources.choose(templates) if templates else None
 
 
+def _identity(template: NamedTemplate) -> str:
+    """What the report depends on, as text; a vocabulary of 100,000 tokens stands as its hash."""
+    parts = (template.label, template.text, template.name, sorted(template.token_variables.items()))
+    return repr((*parts, hash(template.vocabulary), template.settings.get("response_template")))
+
+
 @st.cache_resource(
     max_entries=MOST_KEPT,
     show_spinner="Rendering conversations and trying every parser …",
-    hash_funcs={NamedTemplate: lambda template: _identity(template)},
+    hash_funcs={NamedTemplate: _identity},
 )
 def judge(template: NamedTemplate) -> Report:
     """Judge a template once.
@@ -57,12 +63,6 @@ def judge(template: NamedTemplate) -> Report:
         RendererError: templates cannot be rendered at all.
     """
     return report(template)
-
-
-def _identity(template: NamedTemplate) -> str:
-    """What the report depends on, as text; a vocabulary of 100,000 tokens stands as its hash."""
-    parts = (template.label, template.text, template.name, sorted(template.token_variables.items()))
-    return repr((*parts, hash(template.vocabulary), template.settings.get("response_template")))
 
 
 def _draw(found: Report) -> None:
@@ -74,7 +74,7 @@ def _draw(found: Report) -> None:
 
 def _explain(error: ParserscopeError) -> None:
     """Say what is wrong; the message may quote the user, so it is shown as plain text."""
-    st.error("This is not a chat template yet. What you typed is kept.", icon=":material/error:")
+    st.error("There is no chat template to judge yet. What you typed is kept.", icon=":material/error:")
     st.text(str(error))
 
 

@@ -66,7 +66,7 @@ def as_shown(text: str) -> str:
 
 
 def judged(app: AppTest) -> bool:
-    return any(badge.value == "**The prompt as rendered**" for badge in app.markdown)
+    return any(heading.value == "**The prompt as rendered**" for heading in app.markdown)
 
 
 @pytest.mark.parametrize("name", examples())
@@ -178,6 +178,15 @@ def test_a_link_with_a_name_fills_the_box_and_reads_nothing(tmp_path):
     app = opened(source=str(tmp_path))
     assert app.text_input(key="template.source").value == str(tmp_path)
     assert not judged(app)
+
+
+def test_a_link_chooses_one_of_a_folder(tmp_path):
+    for name, text in examples().items():
+        (tmp_path / f"{name}.jinja").write_text(text, encoding="utf-8")
+    app = opened(source=str(tmp_path), name=f"{OPENS_ON}.jinja")
+    app.button(key="template.fetch").click().run()
+    assert app.selectbox(key="template.one").value == f"{OPENS_ON}.jinja"
+    assert "hermes, qwen3_json" in codes(app)
 
 
 def test_a_link_to_an_example_that_is_not_there_says_so_and_opens():

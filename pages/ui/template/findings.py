@@ -72,7 +72,7 @@ def _draw_markers(markers: Sequence[MarkerPlace]) -> None:
     st.markdown("**Where the markers stand**")
     places = {marker.spelling: WORDS[marker.place] for marker in markers}
     if not places:
-        st.text("These formats have no markers.")
+        st.text("There are none to look for.")
         return
     width = max(map(len, places))
     st.code("\n".join(f"{spelling:<{width}}  {place}" for spelling, place in places.items()), language=None)

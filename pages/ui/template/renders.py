@@ -15,14 +15,16 @@ from parsers.templates.prompts import Prompt, State
 from parsers.templates.report import Report
 from parsers.templates.roundtrip import GRADE_WORDS, FieldResult, Grade, RoundTrip
 
+Colour = Literal["red", "orange", "green", "blue", "gray"]
+
 WITH_TOOLS, WITHOUT_TOOLS = "With tools", "Without tools"
-_STATES: Mapping[State, tuple[str, str]] = {
+_STATES: Mapping[State, tuple[str, Colour]] = {
     "none": ("says nothing about thinking", "gray"),
     "open": ("opens thinking", "orange"),
     "closed": ("closes thinking", "blue"),
     "error": ("does not render", "red"),
 }
-_COLOURS: Mapping[Grade, str] = {
+_COLOURS: Mapping[Grade, Colour] = {
     Grade.LOST: "red",
     Grade.NAMES: "red",
     Grade.PARTLY: "orange",
@@ -128,5 +130,5 @@ def with_edges(text: str) -> str:
     return start.translate(_SIGNS) + inner + end.translate(_SIGNS)
 
 
-def _badge(label: str, colour: str) -> None:
+def _badge(label: str, colour: Colour) -> None:
     st.badge(label, color=colour)

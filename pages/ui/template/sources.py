@@ -53,11 +53,9 @@ def open_link_once(query: Mapping[str, Sequence[str]]) -> None:
 def query() -> dict[str, list[str]]:
     """Return what the address needs to bring the page back, the user's own text apart."""
     if st.session_state["template.origin"] == TEXT:
-        wanted = {"template": [st.session_state["template.example"]]}
-    else:
-        wanted = {"source": [_typed_name()]} if _typed_name() else {}
-    one = st.session_state["template.one"]
-    return wanted | ({"name": [one]} if one else {})
+        return {"template": [st.session_state["template.example"]]}
+    wanted = {"source": _typed_name(), "name": st.session_state["template.one"]}
+    return {parameter: [value] for parameter, value in wanted.items() if value}
 
 
 def link_carries_all() -> bool:
