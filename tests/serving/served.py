@@ -7,7 +7,8 @@ from parsers.compose.unified import UnifiedParser
 from parsers.protocol import Accumulator, ChatRequest
 from parsers.registry import build_parser, markers_of, special_of
 from parsers.serving.chat import ChatChunk, ChatStreamProcessor
-from parsers.tokens import bundled, chunks
+from parsers.tokens import bundled
+from parsers.tokens.chunks import cut
 from parsers.tokens.stream import TokenStream, simulate
 
 THINKING, CALLING = "qwen3", "hermes"
@@ -42,7 +43,7 @@ def serve(text, strategy="token", prompt=None, engine_reason="stop", parser=None
     stream = simulate(TOKENIZER, TOKENIZER.encode(text))
     parser = parser or parser_for(prompt)
     processor = ChatStreamProcessor(parser, ChatRequest.model_validate(request), token_text=TOKENIZER.token_text)
-    sent = [processor.step(delta, engine_reason if delta.finished else None) for delta in chunks.cut(stream, strategy)]
+    sent = [processor.step(delta, engine_reason if delta.finished else None) for delta in cut(stream, strategy)]
     return Served([chunk for chunk in sent if chunk], stream, parser)
 
 

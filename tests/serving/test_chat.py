@@ -7,6 +7,7 @@ from parsers.serving.chat import ChatStreamProcessor
 from parsers.tokens.base import Delta
 
 CALL = DeltaToolCall(0, "x", "function", DeltaFunction("f", "{}"))
+TOOL = {"type": "function", "function": {"name": "f"}}
 SECOND_CALL = DeltaToolCall(1, "y", "function", DeltaFunction("g", "{}"))
 
 
@@ -47,6 +48,22 @@ def test_p20_without_a_parser_text_is_content():
 def test_p22_nothing_yet_may_come_with_a_finish_reason():
     (chunk,) = chunks([None])
     assert (chunk.delta.as_json(), chunk.finish_reason) == ({}, "stop")
+
+
+def test_p20_ids_are_counted_even_when_nothing_is_sent():
+    processor = ChatStreamProcessor(ScriptedParser(None, None), ChatRequest())
+    assert [processor.step(Delta("", (1, 2))), processor.step(Delta("", (3,)))] == [None, None]
+    assert processor.output_tokens == 3
+
+
+@pytest.mark.parametrize("choice", ["none", None], ids=["none", "p25-null"])
+def test_p24_calls_that_cannot_be_kept_are_cleared_and_the_text_stays(choice):
+    both = DeltaMessage(content="c", tool_calls=[CALL])
+    lone, mixed, last = chunks([DeltaMessage(tool_calls=[CALL]), both, None], tools=[TOOL], tool_choice=choice)
+    assert lone is None
+    assert mixed.delta == DeltaMessage(content="c")
+    assert last.finish_reason == "stop"
+    assert both.tool_calls == [CALL]
 
 
 def test_p26_only_index_zero_passes_when_parallel_calls_are_off():
@@ -97,6 +114,6 @@ def test_p40_hidden_reasoning_sends_no_frame_and_leaves_the_parsers_delta_alone(
     assert (thinking.reasoning, both.reasoning) == ("r", "r")
 
 
-def test_p43_an_empty_delta_is_sent_only_to_finish():
+def test_p27_p43_an_empty_delta_is_sent_only_to_finish():
     sent = chunks([DeltaMessage(content=""), DeltaMessage(), None])
     assert [chunk is None for chunk in sent] == [True, True, False]
