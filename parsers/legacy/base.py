@@ -73,13 +73,19 @@ class ReasoningParser(Stateful, ABC):
         """Number of output ids that are reasoning; markers do not count (P-39).
 
         Args:
-            prompt_open: the prompt leaves reasoning open, so the count starts inside it (L-33).
+            prompt_open: the count starts inside reasoning, because the prompt leaves it open or `starts_open` holds
+                (L-33).
         """
         return 0
 
     def find_reasoning_end(self, token_ids: Sequence[int]) -> int | None:
         """How many of `token_ids` belong to reasoning and its end; None when it does not end (L-06)."""
         return None
+
+    @property
+    def starts_open(self) -> bool:
+        """Output is reasoning before any marker (L-31), so its count starts inside reasoning too (L-33)."""
+        return False
 
     @property
     def reasoning_end_token_ids(self) -> tuple[int, ...]:
@@ -108,6 +114,11 @@ class ReasoningParser(Stateful, ABC):
         delta_token_ids: Sequence[int],
     ) -> DeltaMessage | None:
         """What one delta adds; text may lag behind its ids. None means nothing new."""
+
+    @property
+    def awaits_text(self) -> bool:
+        """A marker's id was read and its text has not come: what comes next still belongs before it (L-22)."""
+        return False
 
     def finish_streaming(self) -> DeltaMessage | None:
         """Text held back until now; called once, behind the last delta (L-06)."""

@@ -33,7 +33,6 @@ class ThinkingParser(ReasoningParser):
     Attributes:
         name: how messages call the parser, as a user would choose it.
         start, end: the markers' text.
-        starts_open: output is reasoning before any marker.
         start_seen, end_seen: the markers' ids came; the two flags stand for a search in all earlier ids (L-25).
         in_reasoning: where the next text goes; the text may be behind the ids.
         awaited: markers whose id came and whose text did not, in order.
@@ -45,7 +44,6 @@ class ThinkingParser(ReasoningParser):
     name: ClassVar[str] = "think"
     start: ClassVar[str] = "<think>"
     end: ClassVar[str] = "</think>"
-    starts_open: ClassVar[bool] = False
 
     def __init__(self, tokenizer: Tokenizer, *args: object, **kwargs: object) -> None:
         """Look the markers up.
@@ -146,7 +144,7 @@ class ThinkingParser(ReasoningParser):
 
     @property
     def awaits_text(self) -> bool:
-        """A marker's id was read and its text has not come: the text is still on the other side (D-26)."""
+        """Whether a marker is waited for."""
         return bool(self.awaited)
 
     def finish_streaming(self) -> DeltaMessage | None:
@@ -194,7 +192,11 @@ class DeepSeekR1Parser(ThinkingParser):
     """
 
     name = "deepseek_r1"
-    starts_open = True
+
+    @property
+    def starts_open(self) -> bool:
+        """Always."""
+        return True
 
 
 class IdentityParser(ReasoningParser):
@@ -299,6 +301,16 @@ class DeepSeekV3Parser(ReasoningParser):
     def finish_streaming(self) -> DeltaMessage | None:
         """As the inner parser."""
         return self.inner.finish_streaming()
+
+    @property
+    def awaits_text(self) -> bool:
+        """As the inner parser."""
+        return self.inner.awaits_text
+
+    @property
+    def starts_open(self) -> bool:
+        """As the inner parser."""
+        return self.inner.starts_open
 
     @property
     def reasoning_end_token_ids(self) -> tuple[int, ...]:

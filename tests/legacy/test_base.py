@@ -112,6 +112,7 @@ def test_l06_the_optional_hooks_can_always_be_called():
     assert parser.get_streaming_fallback_content("text", REQUEST) is None
     assert parser.finish_streaming() is None
     assert parser.find_reasoning_end([1]) is None
+    assert (parser.awaits_text, parser.starts_open) == (False, False)
     assert (parser.reasoning_end_token_ids, parser.implicit_reasoning_end_token_ids) == ((), ())
 
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.errors import TokenizerError
+from parsers.legacy.base import ReasoningParser
 from parsers.legacy.think import DeepSeekR1Parser, DeepSeekV3Parser, Holo2Parser, IdentityParser, ThinkingParser
 from parsers.protocol import DeltaMessage
 from parsers.tokens import bundled
@@ -213,6 +214,7 @@ def test_l31_without_markers_r1_takes_an_answer_for_reasoning():
 def test_l32_l33_depth_is_counted_from_the_prompt_on(word, count, open_count):
     assert base().count_reasoning_tokens(ids_of(word)) == count
     assert base().count_reasoning_tokens(ids_of(word), prompt_open=True) == open_count
+    assert (base().starts_open, r1().starts_open) == (False, True)
 
 
 # --- V3 and identity ---------------------------------------------------------------------------------------------
@@ -249,8 +251,16 @@ def test_l35_every_question_reaches_the_inner_parser(make):
     assert parser.extract_reasoning("a</think>b") == ("a", "b")
     assert parser.reasoning_end_token_ids == inner.reasoning_end_token_ids
     assert (parser.reasoning_start_str, parser.reasoning_end_str) == ("<think>", "</think>")
+    assert parser.starts_open is True
     assert words(parser, ("a</th", ids_of("aE"))) == [("a", None)]
+    assert parser.awaits_text is True
     assert parser.finish_streaming() == DeltaMessage(reasoning="</th")
+
+
+@pytest.mark.parametrize("inner", [ThinkingParser, DeepSeekR1Parser, IdentityParser])
+def test_l35_nothing_the_inner_parser_changes_is_left_at_the_default(inner):
+    changed = {name for name in vars(ReasoningParser) if name[0] != "_" and name in vars(inner)}
+    assert changed <= vars(DeepSeekV3Parser).keys() | {"STATE"}
 
 
 def test_l36_the_callers_kwargs_stay_as_they_were():
