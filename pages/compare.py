@@ -47,6 +47,7 @@ def show() -> None:
     """Draw the page."""
     use_whole_width()
     _open_once()
+    _take_over_inputs()
     with st.sidebar:
         _draw_sidebar()
     for notice in st.session_state.get("notices", ()):
@@ -92,6 +93,13 @@ def _open_once() -> None:
     fill_columns(columns or _first_columns(base))
     st.session_state["compare.observed"] = _observed(known[st.session_state["example"]])
     st.session_state[OPENED] = True
+
+
+def _take_over_inputs() -> None:
+    """Write the shared widgets' values anew: Streamlit keeps them by page, and the Step page has the same widgets."""
+    for key in st.session_state:
+        if key == "example" or str(key).startswith("in."):
+            st.session_state[key] = st.session_state[key]
 
 
 def _first_columns(base: RunSettings) -> list[RunSettings]:
