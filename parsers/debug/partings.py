@@ -31,9 +31,9 @@ _JOINED_EVENTS = frozenset(
         EventType.REASONING_CHUNK,
         EventType.ARG_VALUE_CHUNK,
         EventType.TOOL_NAME,
-        EventType.DROPPED,
     }
 )
+_FOR_THE_ACCOUNT = frozenset({EventType.MARKER, EventType.DROPPED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +113,8 @@ def _lexed(trace: Trace) -> Iterator[_Atom]:
 def _said(trace: Trace) -> Iterator[_Atom]:
     for record in trace.records:
         for event in record.events:
+            if event.type in _FOR_THE_ACCOUNT:
+                continue
             kind = event.type if event.tool_index < 0 else f"{event.type} of call {event.tool_index}"
             yield _Atom(kind, event.value, event.start, event.type in _JOINED_EVENTS)
 

@@ -1,0 +1,66 @@
+"""The Compare page in Chromium: marked differences as text, two locked steppers, names as they come (issue "Debug")."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+HOSTILE = '<img src=x onerror="window.hacked=1"></think><b>$x$</b>'
+LONG = "Think about it. " * 700 + "</think>" + "An answer. " * 700
+
+
+@pytest.fixture
+def compare(visit, app):
+    seen = visit(app)
+    seen.page.goto(f"{app}/compare")
+    seen.page.wait_for_selector(".fields table")
+    yield seen
+    assert seen.errors == []
+    assert seen.outside == []
+
+
+def positions(page):
+    return [int(stepper.get_attribute("data-step")) for stepper in page.locator(".stepper").all()]
+
+
+def type_output(page, text):
+    page.get_by_label("Model output").fill(text)
+    page.keyboard.press("Control+Enter")
+
+
+def test_differences_are_marked(compare):
+    marked = compare.page.locator(".fields tr.different mark")
+    assert "<tool_call>" in "".join(marked.all_inner_texts())
+    assert compare.page.locator(".fields tr.same mark").count() == 0
+
+
+def test_output_of_a_model_is_only_text(compare):
+    type_output(compare.page, HOSTILE)
+    expect(compare.page.locator(".fields td").first).to_contain_text("onerror")
+    assert compare.page.locator(".fields img, .fields b").count() == 0
+    assert compare.page.evaluate("window.hacked") is None
+
+
+def test_a_click_opens_both_steppers_at_the_parting_locked_together(compare):
+    page = compare.page
+    page.get_by_role("button", name="codec: delta").click()
+    expect(page.locator(".stepper[data-step='69']")).to_have_count(2)
+    for key in ("ArrowRight", "ArrowRight", "Home"):
+        compare.press(key)
+        page.wait_for_timeout(100)
+        left, right = positions(page)
+        assert left == right
+    page.get_by_text("Locked to the same token").click()
+    page.locator(".stepper [data-do=next]").first.click()
+    page.wait_for_timeout(200)
+    assert positions(page) == [2, 1]
+
+
+def test_all_names_on_a_long_output_come_one_after_the_other(compare):
+    page = compare.page
+    type_output(page, LONG)
+    expect(page.locator(".fields td").first).to_contain_text("characters …", timeout=30_000)
+    page.get_by_role("tab", name="All candidates").click()
+    page.get_by_role("button", name="Try all names").click()
+    expect(page.get_by_text("names tried")).to_be_visible(timeout=30_000)
+    expect(page.locator("[data-testid=stDataFrame]").first).to_be_visible()
