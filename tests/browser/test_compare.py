@@ -24,7 +24,7 @@ def positions(page):
 
 
 def type_output(page, text):
-    page.get_by_label("Model output").fill(text)
+    page.get_by_role("textbox", name="Model output").fill(text)
     page.keyboard.press("Control+Enter")
 
 

@@ -14,7 +14,8 @@ from parsers.debug.rank import NameGroup, Tried, how_many, rank, try_names
 from parsers.debug.session import RunSettings
 from parsers.templates.flags import Kind
 
-SHOWN_GROUPS = 8
+ROW_HEIGHT = 58
+"""Two lines and a half of text, in pixels: reasons wrap."""
 REDRAW_SECONDS = 0.4
 """Between two drawings of what has been found: drawing every result would cost more than finding it."""
 _FOUND = "compare.found"
@@ -58,7 +59,13 @@ def _draw_groups(found: Sequence[Tried]) -> None:
         groups = rank(one for one in found if one.kind == kind)
         if groups:
             st.markdown(f"**{heading}**")
-            st.dataframe(_table(groups), hide_index=True, key=f"compare.{kind}.{len(found)}")
+            st.dataframe(
+                _table(groups),
+                hide_index=True,
+                key=f"compare.{kind}.{len(found)}",
+                row_height=ROW_HEIGHT,
+                column_config={"rank": st.column_config.NumberColumn(width=50)},
+            )
 
 
 def _table(groups: Sequence[NameGroup]) -> list[dict[str, str | int]]:
