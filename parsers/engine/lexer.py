@@ -196,12 +196,12 @@ class IncrementalLexer(Stateful):
 
     def _raw_end(self, index: int) -> int:
         """Raw position behind the character before a buffer index."""
-        mark = bisect_left(self._at, index) - 1
-        if mark < 0:
+        mark = bisect_left(self._at, index)
+        if mark == 0:
             return self._raw(index)
-        last = self.buffer[index - 1]
-        size = len(self._texts[last]) if last in self._texts else 1
-        return self._raw_at[mark] + index - 1 - self._at[mark] + size
+        if self.buffer[index - 1] in self._texts:
+            return self._raw_at[mark]  # `push` marks the place behind every token: its text may be skipped
+        return self._raw_at[mark - 1] + index - self._at[mark - 1]
 
     def _mark(self, index: int, raw: int) -> None:
         if self._at[-1] == index:
