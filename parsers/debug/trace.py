@@ -60,7 +60,9 @@ class Tracer:
         self._names = marker_names(engine.config, engine.alphabet)
         self._rows = {f"{engine.config.name}#{index}": index for index in range(len(engine.config.rows))}
         self._gate = ReasoningGate(parser.reasoning_ended)
-        self._fields = _FieldWatch()
+        self._fields = _FieldWatch(len(parser.calls))
+        if engine.gate.passing:
+            self._fields.announced[engine.machine.tool_index] = len(parser.calls) - 1
         self._codec = _CodecWatch(engine.machine)
         self._items: list[ScannerItem] = []
         self._lexemes: list[Lexeme] = []
@@ -209,12 +211,16 @@ _FIELD_TEXT = frozenset(
 
 
 class _FieldWatch:
-    """How long each field is, and which announced call an event belongs to."""
+    """How much each field got since the wrappers were put on, and which announced call an event belongs to.
 
-    def __init__(self) -> None:
+    Args:
+        calls: number of calls announced before.
+    """
+
+    def __init__(self, calls: int) -> None:
         self.pieces: list[FieldPiece] = []
         self.lengths = (0, 0)
-        self.arguments: tuple[int, ...] = ()
+        self.arguments = (0,) * calls
         self.announced: dict[int, int] = {}
 
     def put(self, slot: Slot, text: str, start: int, end: int, rule: str, call: int = -1) -> None:
