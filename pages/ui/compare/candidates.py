@@ -14,8 +14,6 @@ from parsers.debug.rank import NameGroup, Tried, how_many, rank, try_names
 from parsers.debug.session import RunSettings
 from parsers.templates.flags import Kind
 
-ROW_HEIGHT = 58
-"""Two lines and a half of text, in pixels: reasons wrap."""
 REDRAW_SECONDS = 0.4
 """Between two drawings of what has been found: drawing every result would cost more than finding it."""
 _FOUND = "compare.found"
@@ -63,8 +61,10 @@ def _draw_groups(found: Sequence[Tried]) -> None:
                 _table(groups),
                 hide_index=True,
                 key=f"compare.{kind}.{len(found)}",
-                row_height=ROW_HEIGHT,
-                column_config={"rank": st.column_config.NumberColumn(width=50)},
+                column_config={
+                    "rank": st.column_config.NumberColumn(width=50),
+                    "names": st.column_config.TextColumn(width=380),
+                },
             )
 
 
