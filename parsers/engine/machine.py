@@ -233,6 +233,8 @@ class Machine(Calls):
         elif event == GIVE_BACK:
             self.mute = not self.gate.give_back(f"not a tool call ({rule})")
             self.call_open = self.call_open and self.mute
+            if not self.mute:
+                self.body = self.params = None  # the next call begins anew
         elif event == EventType.REASONING_START:
             self._emit(EventType.REASONING_START, "", lexeme.end, lexeme.end, rule)
 
