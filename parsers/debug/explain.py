@@ -22,7 +22,7 @@ from parsers.engine.config import (
     ParserState,
     Sink,
 )
-from parsers.engine.events import CALL_ID, INCOMPLETE, EventType, SemanticEvent
+from parsers.engine.events import CALL_ID, INCOMPLETE, EventType
 from parsers.engine.lexer import TEXT
 from parsers.tokens.base import REPLACEMENT
 
@@ -71,6 +71,7 @@ STATES: Mapping[str, str] = {
     ParserState.REASONING: "reasoning",
     ParserState.MESSAGE_HEADER: "the header of a message",
     ParserState.TOOL_PREAMBLE: "a tool region",
+    ParserState.TOOL_HEADER: "the header of a call",
     ParserState.TOOL_NAME: "a function's name",
     ParserState.TOOL_ARGS: "a call's arguments",
     ParserState.TOOL_OBJECT: "a call written as an object",
@@ -87,6 +88,7 @@ RAISED: Mapping[str, str] = {
     BODY_END: "the end of the body",
     BODY_BAD: "a body of another shape",
 }
+_Placed = tuple[int, str]  # a raw position and the clause that belongs there
 _MOST_CLAUSES = 3
 _MOST_MARKERS = 3
 _LONGEST_CODE = 40
@@ -106,6 +108,7 @@ class _Explainer:
     def __init__(self, config: ParserEngineConfig, call_commit: str) -> None:
         self._config = config
         self._whole_calls = call_commit == "on_close"
+        self._rules = frozenset(f"{config.name}#{index}" for index in range(len(config.rows)))
         self._spellings = {name: spelled(terminal.spellings[0]) for name, terminal in config.terminals.items()}
 
     def sentence(self, record: DeltaRecord, detok: str) -> str:
@@ -122,73 +125,75 @@ class _Explainer:
 
     # --- what happened ------------------------------------------------------------------------------------
 
-    def _happened(self, record: DeltaRecord) -> Iterator[str]:
-        row_rules = {f"{self._config.name}#{row.row}" for row in record.rows}
-        for row, marker in zip(record.rows, self._markers(record), strict=True):
-            yield from self._row(row, marker, record)
-        for event in record.events:
-            if event.rule not in row_rules:
-                yield from self._event(event)
-        yield from self._text(record)
+    def _happened(self, record: DeltaRecord) -> list[str]:
+        """Clauses in the order of the raw text; where they meet: markers, names, text, ends of calls."""
+        parts = [*self._rows_taken(record), *self._announced(record), *self._text(record), *self._ended(record)]
         if not record.rows:
-            yield from self._markup(record)
+            parts += self._markup(record)
+        return [clause for _, clause in sorted(parts, key=lambda part: part[0])]
 
-    def _markers(self, record: DeltaRecord) -> list[str]:
-        """The spelling that made each row, or words for what the engine raised itself."""
-        names = [self._config.rows[row.row].terminal for row in record.rows]
-        texts = {lexeme.name: lexeme.text for lexeme in record.lexemes if lexeme.name != TEXT}
-        return [
-            code(texts[name].strip() or texts[name]) if texts.get(name) else RAISED.get(name, name) for name in names
-        ]
+    def _rows_taken(self, record: DeltaRecord) -> Iterator[_Placed]:
+        markers = [lexeme for lexeme in record.lexemes if lexeme.name != TEXT]
+        at = 0
+        for taken in record.rows:
+            row = self._config.rows[taken.row]
+            while markers and markers[0].name != row.terminal and row.terminal not in RAISED:
+                markers.pop(0)
+            marker = RAISED.get(row.terminal, row.terminal)
+            if markers and markers[0].name == row.terminal:
+                lexeme = markers.pop(0)
+                marker, at = code(lexeme.text.strip() or lexeme.text) if lexeme.text else marker, lexeme.start
+            clause = self._row(taken, marker, record)
+            if clause:
+                yield at, clause
 
-    def _row(self, taken: RowTaken, marker: str, record: DeltaRecord) -> Iterator[str]:
+    def _row(self, taken: RowTaken, marker: str, record: DeltaRecord) -> str:
         row = self._config.rows[taken.row]
         rule = f"{self._config.name}#{taken.row}"
-        events = [event for event in record.events if event.rule == rule]
-        kinds = {event.type for event in events}
+        kinds = {event.type for event in record.events if event.rule == rule}
         if row.recovery and row.note:
-            yield _clause("recovery", marker=marker, note=row.note)
-        elif EventType.REASONING_END in kinds:
-            yield _clause("reasoning ends", marker=marker)
-        elif EventType.REASONING_START in kinds:
-            yield _clause("reasoning opens", marker=marker)
-        elif marker.startswith("`"):
-            kind = "stay" if taken.state == row.state else "state"
-            yield _clause(kind, marker=marker, before=_named(row.state), state=_named(taken.state))
-        for event in events:
-            yield from self._call(event)
+            return _clause("recovery", marker=marker, note=row.note)
+        if EventType.REASONING_END in kinds:
+            return _clause("reasoning ends", marker=marker)
+        if EventType.REASONING_START in kinds:
+            return _clause("reasoning opens", marker=marker)
+        if not marker.startswith("`"):
+            return ""
+        kind = "stay" if taken.state == row.state else "state"
+        return _clause(kind, marker=marker, before=_named(row.state), state=_named(taken.state))
 
-    def _event(self, event: SemanticEvent) -> Iterator[str]:
-        """An event no row made: of a codec, of the gate, or of the end of the stream."""
-        if event.type is EventType.REASONING_END:
-            yield _clause("reasoning is over")
-        elif event.type is EventType.TEXT_CHUNK and not event.rule.startswith("text in "):
-            yield _clause("given back")
-        else:
-            yield from self._call(event)
+    def _announced(self, record: DeltaRecord) -> Iterator[_Placed]:
+        for event in record.events:
+            if event.type is EventType.TOOL_NAME and event.rule != CALL_ID:
+                yield event.end, _clause("call named", call=event.tool_index, name=code(event.value))
+            elif event.type is EventType.TEXT_CHUNK and not event.rule.startswith("text in "):
+                yield event.end, _clause("given back")
 
-    def _call(self, event: SemanticEvent) -> Iterator[str]:
-        if event.type is EventType.TOOL_NAME and event.rule != CALL_ID:
-            yield _clause("call named", call=event.tool_index, name=code(event.value))
-        elif event.type is EventType.TOOL_CALL_END:
-            yield _clause("call cut" if event.value == INCOMPLETE else "call complete", call=event.tool_index)
+    def _ended(self, record: DeltaRecord) -> Iterator[_Placed]:
+        for event in record.events:
+            if event.type is EventType.TOOL_CALL_END:
+                kind = "call cut" if event.value == INCOMPLETE else "call complete"
+                yield event.start, _clause(kind, call=event.tool_index)
+            elif event.type is EventType.REASONING_END and event.rule not in self._rules:
+                yield event.start, _clause("reasoning is over")
 
-    def _text(self, record: DeltaRecord) -> Iterator[str]:
+    def _text(self, record: DeltaRecord) -> Iterator[_Placed]:
         for piece in record.pieces:
             if piece.slot == "nowhere":
-                yield _clause("dropped", text=code(piece.text), rule=piece.rule)
+                yield piece.start, _clause("dropped", text=code(piece.text), rule=piece.rule)
             elif piece.slot == "arguments":
-                yield _clause("argument text", call=piece.call)
+                yield piece.start, _clause("argument text", call=piece.call)
             else:
-                yield _clause(f"{piece.slot} text")
+                yield piece.start, _clause(f"{piece.slot} text")
 
-    def _markup(self, record: DeltaRecord) -> Iterator[str]:
+    def _markup(self, record: DeltaRecord) -> Iterator[_Placed]:
         for event in record.events:
             if event.type is EventType.DROPPED and event.value:
-                yield _clause("dropped", text=code(event.value), rule=event.rule)
+                yield event.start, _clause("dropped", text=code(event.value), rule=event.rule)
         part = _PARTS.get(self._config.sink(record.state))
-        if part and any(lexeme.name == TEXT and lexeme.text for lexeme in record.lexemes):
-            yield _clause(part)
+        texts = [lexeme for lexeme in record.lexemes if lexeme.name == TEXT and lexeme.text]
+        if part and texts:
+            yield texts[-1].start, _clause(part)
 
     def _nothing(self, record: DeltaRecord) -> str:
         return _clause("quiet" if record.delta.text else "no text")
