@@ -51,7 +51,7 @@ REASONING: dict[str, NameRow] = {
     "mimo": NameRow("qwen_variants", "mimo_think", "Xiaomi MiMo-V2"),
     "minicpmv": NameRow("qwen_variants", "minicpmv", "OpenBMB MiniCPM-V"),
     "minimax_m2": NameRow("minimax", "minimax_m2_think", "MiniMax-M2, M2.1, M2.5, M2.7"),
-    "minimax_m2_append_think": NameRow("minimax", "minimax_m2_append_think", "MiniMax-M2; thinking stays in the content"),
+    "minimax_m2_append_think": NameRow("minimax", "minimax_m2_append_think", "MiniMax-M2; thinking stays in content"),
     "minimax_m3": NameRow("minimax", "minimax_m3_think", "MiniMax-M3; off by default"),
     "mistral": NameRow("mistral", "mistral", "Mistral, Magistral, Ministral, Devstral"),
     "muse": NameRow("muse", "muse", "Muse Spark"),

@@ -75,15 +75,16 @@ def dsml(space, wrapper):
 
 
 def kimi_k2():
-    bodies = (f"functions.find_place:0<|tool_call_argument_begin|>{ARGUMENTS}", "functions.ping:1<|tool_call_argument_begin|>{}")
-    return f"<|tool_calls_section_begin|>{tagged('<|tool_call_begin|>', '<|tool_call_end|>', bodies)}<|tool_calls_section_end|>"
+    opens_arguments = "<|tool_call_argument_begin|>"
+    bodies = (f"functions.find_place:0{opens_arguments}{ARGUMENTS}", f"functions.ping:1{opens_arguments}{{}}")
+    calls = tagged("<|tool_call_begin|>", "<|tool_call_end|>", bodies)
+    return f"<|tool_calls_section_begin|>{calls}<|tool_calls_section_end|>"
 
 
 def kimi_k3():
     values = (("city", "string", "Ōsu"), ("days", "number", "2"))
-    arguments = "".join(
-        f'<|open|>argument key="{key}" type="{kind}"<|sep|>{value}<|close|>argument<|sep|>' for key, kind, value in values
-    )
+    argument = '<|open|>argument key="{}" type="{}"<|sep|>{}<|close|>argument<|sep|>'
+    arguments = "".join(argument.format(*value) for value in values)
     calls = (
         f'<|open|>call tool="find_place" index="1"<|sep|>{arguments}<|close|>call<|sep|>'
         '<|open|>call tool="ping" index="2"<|sep|><|close|>call<|sep|>'
@@ -92,9 +93,8 @@ def kimi_k3():
 
 
 def deepseek(type_, fence):
-    bodies = [
-        f"{type_}{name}{fence[0]}{arguments}{fence[1]}" for name, arguments in (("find_place", ARGUMENTS), ("ping", "{}"))
-    ]
+    calls = (("find_place", ARGUMENTS), ("ping", "{}"))
+    bodies = [f"{type_}{name}{fence[0]}{arguments}{fence[1]}" for name, arguments in calls]
     return f"<｜tool▁calls▁begin｜>{tagged('<｜tool▁call▁begin｜>', '<｜tool▁call▁end｜>', bodies)}<｜tool▁calls▁end｜>"
 
 
@@ -270,8 +270,9 @@ def differences(reasoning, tool):
     want = ("" if reasoning in NO_THINKING else THOUGHT, text, CALLS)
     for strategy in ("token", "one", "rand:1:6"):
         fields = run(setup, tokenizer, cut(stream, strategy))
-        content = (fields.content or "").removeprefix("<think>") if reasoning == "minimax_m2_append_think" else fields.content
-        got = ((fields.reasoning or "").strip(), (content or "").strip(), fields.calls)
+        opener = "<think>" if reasoning == "minimax_m2_append_think" else ""
+        content = (fields.content or "").removeprefix(opener).strip()
+        got = ((fields.reasoning or "").strip(), content, fields.calls)
         if got != want:
             return {tool: (strategy, got)}
     return {}
