@@ -58,7 +58,7 @@ class _Packer:
         self._calls = [utf16_units(call.arguments) for call in trace.calls]
         self._states = states_of(trace.config, trace.start.state)
         self._state = {state: index for index, state in enumerate(self._states)}
-        self._edges = edges_of(trace.config)
+        self._edges = list(dict.fromkeys([*edges_of(trace.config), *(row for r in trace.records for row in r.rows)]))
         self._edge = {edge: index for index, edge in enumerate(self._edges)}
         self._row_edge = {edge.row: index for index, edge in reversed([*enumerate(self._edges)])} | {-1: -1}
         self._origin = origin_of(trace.config, trace.records)

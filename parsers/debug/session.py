@@ -35,6 +35,7 @@ from parsers.tokens.stream import StreamOptions, TokenStream, simulate, special_
 WHOLE = "one"
 OTHER_CUTS = (WHOLE, "special", "rand:1:8")
 """Cuts that every trace is compared with."""
+_BY_CHARACTER = "char:"  # cuts between characters, where there are no ids
 MOST_DELTAS = 100_000
 """Deltas that a trace may have: each is a record of a few kilobytes."""
 SNAPSHOT_EVERY = 256
@@ -106,9 +107,9 @@ class Run:
 
     def cut(self, strategy: str) -> tuple[Delta, ...]:
         """The same stream cut in another way, with ids only when this run has them."""
-        alone = _alone(self.settings, self.tokenizer)
-        deltas = chunks.cut(self.stream, strategy, alone)
-        return tuple(chunks.text_only(deltas) if self.settings.text_only else deltas)
+        deltas = chunks.cut(self.stream, strategy, _alone(self.settings, self.tokenizer))
+        without_ids = self.settings.text_only or self.settings.cuts.startswith(_BY_CHARACTER)
+        return tuple(chunks.text_only(deltas) if without_ids else deltas)
 
 
 def prepare(settings: RunSettings) -> Run:

@@ -66,6 +66,7 @@ class Tracer:
         self._codec = _CodecWatch(engine.machine)
         self._items: list[ScannerItem] = []
         self._lexemes: list[Lexeme] = []
+        self._taken: list[RowTaken] = []
         self._events: list[SemanticEvent] = []
         self._watched: list[tuple[object, str]] = []
         self._parse = self._wrap(parser, "parse_delta", parser.parse_delta, self._parse_delta)
@@ -108,7 +109,7 @@ class Tracer:
         message: DeltaMessage | None = self._parse(text, ids, spans, finished)
         delta = Delta(text, tuple(ids), None if spans is None else tuple(spans), finished)
         self.records.append(self._record(delta, before, message))
-        for collected in (self._items, self._lexemes, self._events, self._fields.pieces):
+        for collected in (self._items, self._lexemes, self._taken, self._events, self._fields.pieces):
             collected.clear()
         return message
 
@@ -125,7 +126,7 @@ class Tracer:
             candidates=self._candidates(),
             before=before,
             state=engine.machine.state,
-            rows=rows_taken(engine.config, engine.machine.taken, engine.machine.state),
+            rows=tuple(self._taken),
             waiting=len(engine.gate.held),
             events=tuple(self._events),
             codec=self._codec.view(),
@@ -174,6 +175,8 @@ class Tracer:
         read = lexeme if not unused else lexeme._replace(text=lexeme.text[:-unused], end=lexeme.end - unused)
         self._lexemes.append(read)
         self._codec.follow(read)
+        machine = self._parser.engine.machine
+        self._taken += rows_taken(machine.config, machine.taken[len(self._taken) :], machine.state)
         return unused
 
     def _take_machine_event(self, event: SemanticEvent) -> None:
@@ -324,7 +327,7 @@ def complete_calls(parser: UnifiedParser) -> frozenset[int]:
 
 
 def rows_taken(config: ParserEngineConfig, taken: Sequence[int], state: str) -> tuple[RowTaken, ...]:
-    """The rows of one delta with the state each led to; a header rule's choice shows in the row after it."""
+    """Rows with the state each led to; what a header rule chose shows in the row after it, or in `state` at the end."""
     if not taken:
         return ()
     after = [config.rows[following].state for _, following in pairwise(taken)]

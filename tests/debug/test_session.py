@@ -93,6 +93,12 @@ def test_too_many_deltas_are_refused_with_the_remedy(monkeypatch):
     assert record(RunSettings("one two three four five six seven", cuts="one")).content
 
 
+def test_e_22_cuts_between_characters_are_compared_with_other_text_only_cuts():
+    """A marker token inside a string is data by its id and a marker by its text: two different streams."""
+    run = prepare(RunSettings(XML.raw_output, "qwen3", "qwen3_xml", cuts="char:0"))
+    assert not any(delta.ids for strategy in session.OTHER_CUTS for delta in run.cut(strategy))
+
+
 # --- Session ------------------------------------------------------------------------------------------
 
 

@@ -180,3 +180,10 @@ def test_rows_tell_the_state_a_header_chose():
 @given(st.lists(st.text(max_size=300), max_size=8))
 def test_a_tail_is_the_end_of_all_pieces(pieces):
     assert tail(pieces) == "".join(pieces)[-HELD_SHOWN:]
+
+
+def test_a_header_that_ends_the_stream_shows_what_it_opened():
+    """The end of the stream leaves every state; the row before it still tells where it led."""
+    text = "<|channel|>commentary to=functions.book <|constrain|>json<|message|>"
+    last = record(RunSettings(text, "openai_gptoss", "openai", tools_json=TOOLS)).records[-1]
+    assert (last.rows[-1].state, last.state) == ("TOOL_ARGS", "CONTENT")
