@@ -109,8 +109,13 @@ def app_command(home: Path, extra: Sequence[str] = ()) -> list[str]:
         extra: further flags.
     """
     config = tomllib.loads((home / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    flags = [f"--{name}={_flag_value(value)}" for name, value in _flatten(config)]
+    flags = [f"--{name}={_flag_value(item)}" for name, value in _flatten(config) for item in _items(value)]
     return [sys.executable, "-m", "streamlit", "run", str(home / "app.py"), *flags, *extra]
+
+
+def _items(value: object) -> list[object]:
+    """A list's items: Streamlit takes a flag for each of them."""
+    return value if isinstance(value, list) else [value]
 
 
 def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -122,7 +127,7 @@ def _flatten(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[st
 
 
 def _flag_value(value: object) -> str:
-    return json.dumps(value) if isinstance(value, bool | list) else str(value)
+    return json.dumps(value) if isinstance(value, bool) else str(value)
 
 
 # --- parse ------------------------------------------------------------------------------------------

@@ -212,8 +212,14 @@ def test_the_app_gets_the_projects_configuration_as_flags_from_any_folder(monkey
     command = app_command(app_home(), ["--server.port=1234"])
     assert Path(command[4]).name == "app.py"
     assert {"--server.address=localhost", "--runner.postScriptGC=false", "--server.port=1234"} <= set(command)
-    assert '--server.allowedHosts=["localhost", "127.0.0.1"]' in command
+    assert {"--server.allowedHosts=localhost", "--server.allowedHosts=127.0.0.1"} <= set(command)
     assert "--theme.light.primaryColor=#4f46e5" in command
+
+
+def test_every_host_a_browser_may_name_is_a_flag_of_its_own():
+    """One flag with the whole list was taken for one strange host, and every browser was refused."""
+    hosts = [flag for flag in app_command(app_home()) if flag.startswith("--server.allowedHosts=")]
+    assert hosts == ["--server.allowedHosts=localhost", "--server.allowedHosts=127.0.0.1"]
 
 
 def test_without_a_command_the_app_is_opened(monkeypatch):
