@@ -117,6 +117,8 @@ class Machine(Calls):
 
     def _text(self, lexeme: Lexeme) -> int:
         sink = self.sink
+        if lexeme.start == lexeme.end and sink not in _WAITING:
+            return 0  # a token whose text the detokenizer skipped: nobody saw it, so it is in no field
         if sink is Sink.TEXT or sink is Sink.REASONING:
             kind = EventType.TEXT_CHUNK if sink is Sink.TEXT else EventType.REASONING_CHUNK
             self._emit(kind, lexeme.text, lexeme.start, lexeme.end, f"text in {self.state}")

@@ -2,7 +2,10 @@
 
 import pytest
 
-from parsers.registry import build_parser
+from parsers.registry import build_parser, markers_of
+from parsers.tokens import bundled
+from parsers.tokens.chunks import cut
+from parsers.tokens.stream import StreamOptions, simulate
 from parsers.tokens.texts import TextTokenizer
 from tests.every_cut import Setup, everywhere
 
@@ -89,3 +92,19 @@ def test_f12_prose_in_ordinary_tokens_is_no_call():
     tokens = TextTokenizer(["use <", "tool", "_call", ">", " tags"], ["<tool_call>", "</tool_call>"])
     parsed = build_parser(None, "hermes", tokens).parse("use <tool_call> tags", tokens.ids)
     assert (parsed.content, parsed.tool_calls) == ("use <tool_call> tags", [])
+
+
+def test_t08_a_marker_the_detokenizer_skipped_inside_a_string_is_in_no_field():
+    names = (None, "hermes")
+    tokenizer = bundled.load(markers_of(*names), markers_of(*names))
+    ids = tokenizer.encode('<tool_call>{"name": "f", "arguments": {"s": "a</tool_call>b"}}</tool_call>')
+    stream = simulate(tokenizer, ids, StreamOptions(skip_special_tokens=True))
+    assert "tool_call" not in stream.text
+    for strategy in ("token", "one", "every:3"):
+        parser = build_parser(*names, tokenizer)
+        for delta in cut(stream, strategy):
+            parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished)
+        assert [(call.name, call.complete) for call in parser.calls] == [("f", True)]
+    assert parser.engine.scanner.shown == len(stream.text)
+    whole = build_parser(*names, tokenizer).parse(stream.text, stream.ids, stream.spans)
+    assert whole.tool_calls[0].function.arguments == '{"s": "ab"}'
