@@ -1,6 +1,6 @@
 """Puts the app inside the package when a wheel is built.
 
-`app.py` and `pages` are too common as top-level names to install, so they go to `parsers/_app`, where
+`app.py` and `views` are too common as top-level names to install, so they go to `parsers/_app`, where
 `parsers.files.home` finds them. An editable install uses them in place.
 """
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-APP_FILES = ("app.py", "pages", "samples", ".streamlit/config.toml")
+APP_FILES = ("app.py", "views", "samples", ".streamlit/config.toml")
 
 
 class AppInsidePackage(BuildHookInterface[Any]):

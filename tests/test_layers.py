@@ -29,8 +29,8 @@ LAYERS = (
     "parsers.files",
     "parsers.debug",
     "parsers.cli",
-    "pages.ui",
-    "pages",
+    "views.ui",
+    "views",
     "app",
 )
 HEAVY = {"streamlit", "plotly", "pandas", "transformers"}
@@ -45,7 +45,7 @@ def module_name(path):
 
 SOURCES = {
     module_name(path): path
-    for path in [*(ROOT / "parsers").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
+    for path in [*(ROOT / "parsers").rglob("*.py"), *(ROOT / "views").rglob("*.py"), ROOT / "app.py"]
     if path.is_file()
 }
 OURS = sorted(name for name in SOURCES if name.startswith("parsers"))
@@ -91,7 +91,7 @@ def test_every_module_is_in_a_layer():
 @pytest.mark.parametrize("module", sorted(SOURCES))
 def test_modules_import_only_from_layers_above_their_own(module):
     own = layer_of(module)
-    ours = {name for name in imports(tree_of(module)) if name.split(".")[0] in {"parsers", "pages", "app"}}
+    ours = {name for name in imports(tree_of(module)) if name.split(".")[0] in {"parsers", "views", "app"}}
     below = {name for name in ours if LAYERS.index(layer_of(name)) > LAYERS.index(own)}
     assert not below
 

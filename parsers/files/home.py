@@ -1,6 +1,6 @@
 """Where the app and the samples are, in a checkout and in an installed package.
 
-Source: ours; the wheel carries them under `parsers/_app` because `app.py` and `pages` are too common as names
+Source: ours; the wheel carries them under `parsers/_app` because `app.py` and `views` are too common as names
 of installed modules.
 """
 
@@ -12,6 +12,6 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def app_home() -> Path:
-    """Return the folder that holds `app.py`, `pages` and `samples`."""
+    """Return the folder that holds `app.py`, `views` and `samples`."""
     installed = _PACKAGE / "_app"
     return installed if installed.is_dir() else _PACKAGE.parent

@@ -5,7 +5,7 @@ import json
 
 import streamlit as st
 
-from pages.ui.stepper import draw_stepper
+from views.ui.stepper import draw_stepper
 from tests.browser.synthetic import synthetic
 
 st.set_page_config(layout="wide")

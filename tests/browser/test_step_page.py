@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from pages.ui.cases import settings_of
+from views.ui.cases import settings_of
 from parsers.debug.pack import pack
 from parsers.debug.session import record
 from parsers.files.sample import samples

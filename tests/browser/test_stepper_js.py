@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.ui.stepper import bundle
+from views.ui.stepper import bundle
 from tests.browser.synthetic import synthetic
 
 TESTS = Path(__file__).with_name("stepper.test.mjs")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from pages.ui.template.sources import examples
+from views.ui.template.sources import examples
 from parsers.templates.read import read_text
 from parsers.templates.report import report
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.template.handover import run_settings
-from pages.ui.template.renders import with_edges
-from pages.ui.template.sources import NAME, OPENS_ON, examples
+from views.ui.template.handover import run_settings
+from views.ui.template.renders import with_edges
+from views.ui.template.sources import NAME, OPENS_ON, examples
 from parsers.debug.pack import pack
 from parsers.debug.session import record
 from parsers.templates.read import LARGEST_SOURCE, read_text
@@ -36,7 +36,7 @@ def opened(**query: str) -> AppTest:
     app.run()
     for name, value in query.items():
         app.query_params[name] = value
-    return app.switch_page("pages/template.py").run()
+    return app.switch_page("views/template.py").run()
 
 
 def pasted(text: str) -> AppTest:
@@ -239,7 +239,7 @@ def test_showing_the_page_loads_no_heavy_library():
     code = (
         "import sys; from streamlit.testing.v1 import AppTest; before = set(sys.modules);"
         "app = AppTest.from_file('app.py', default_timeout=60).run();"
-        "app.switch_page('pages/template.py').run(); assert not app.exception;"
+        "app.switch_page('views/template.py').run(); assert not app.exception;"
         "heavy = {'pandas', 'plotly', 'transformers'} & (set(sys.modules) - before); assert not heavy, heavy"
     )
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)

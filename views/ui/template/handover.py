@@ -2,7 +2,7 @@
 
 A link cannot carry it, for links hold no text; so the Step page's widgets are filled before it is opened.
 
-Source: issue "Template page"; module `pages.ui.links`.
+Source: issue "Template page"; module `views.ui.links`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import NoReturn
 
 import streamlit as st
 
-from pages.ui import inputs
+from views.ui import inputs
 from parsers.debug.session import RunSettings
 from parsers.files.sample import samples
 from parsers.templates.ladder import TOOLS
 from parsers.templates.roundtrip import RoundTrip
 
-STEP_PAGE = "pages/step.py"
+STEP_PAGE = "views/step.py"
 
 
 def run_settings(trip: RoundTrip) -> RunSettings:

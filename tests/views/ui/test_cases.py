@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pages.ui.cases import case_of, looks_like_case, print_case, raw_text, read_case, settings_of
+from views.ui.cases import case_of, looks_like_case, print_case, raw_text, read_case, settings_of
 from parsers.debug.session import RunSettings
 from parsers.errors import CaseError
 from parsers.files.case import Case

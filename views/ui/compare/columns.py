@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 
-from pages.ui.inputs import CUTS
-from pages.ui.links import COMMITS, query_of, settings_from_query
+from views.ui.inputs import CUTS
+from views.ui.links import COMMITS, query_of, settings_from_query
 from parsers.debug.compare import WHOLE
 from parsers.debug.session import RunSettings
 from parsers.registry import reasoning_names, tool_names

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.links import USER_TEXT, carries_all, query_of, settings_from_query
+from views.ui.links import USER_TEXT, carries_all, query_of, settings_from_query
 from parsers.debug.session import RunSettings
 
 EXAMPLE = RunSettings(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.cases import print_case, settings_of
+from views.ui.cases import print_case, settings_of
 from parsers.files.limits import MAX_TEXT
 from parsers.files.sample import samples
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui.cases import THINKING_KEYS
-from pages.ui.links import COMMITS, FINISH_REASONS
+from views.ui.cases import THINKING_KEYS
+from views.ui.links import COMMITS, FINISH_REASONS
 from parsers.debug.session import RunSettings
 from parsers.errors import RequestError
 from parsers.files.jsontext import BadJson, read_json

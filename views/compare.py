@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from pages.ui import inputs
-from pages.ui.cases import settings_of
-from pages.ui.compare.candidates import draw_candidates
-from pages.ui.compare.columns import (
+from views.ui import inputs
+from views.ui.cases import settings_of
+from views.ui.compare.candidates import draw_candidates
+from views.ui.compare.columns import (
     PARAMETER,
     columns_from_query,
     draw_columns,
@@ -24,12 +24,12 @@ from pages.ui.compare.columns import (
     read_columns,
     resolved,
 )
-from pages.ui.compare.cost import draw_costs
-from pages.ui.compare.parts import draw_fields, draw_lock
-from pages.ui.compare.run import ColumnRun, Compared, run_columns, run_costs
-from pages.ui.links import carries_all, query_of, settings_from_query
-from pages.ui.stepper import draw_stepper
-from pages.ui.style import use_whole_width
+from views.ui.compare.cost import draw_costs
+from views.ui.compare.parts import draw_fields, draw_lock
+from views.ui.compare.run import ColumnRun, Compared, run_columns, run_costs
+from views.ui.links import carries_all, query_of, settings_from_query
+from views.ui.stepper import draw_stepper
+from views.ui.style import use_whole_width
 from parsers.debug.compare import WHOLE
 from parsers.debug.partings import Parting
 from parsers.debug.session import RunSettings

@@ -8,12 +8,12 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.ui import inputs, plugins
-from pages.ui.cases import looks_like_case, print_case, read_case, settings_of
-from pages.ui.links import carries_all, query_of, settings_from_query
-from pages.ui.run import run_trace
-from pages.ui.stepper import draw_stepper
-from pages.ui.style import use_whole_width
+from views.ui import inputs, plugins
+from views.ui.cases import looks_like_case, print_case, read_case, settings_of
+from views.ui.links import carries_all, query_of, settings_from_query
+from views.ui.run import run_trace
+from views.ui.stepper import draw_stepper
+from views.ui.style import use_whole_width
 from parsers.debug.session import RunSettings
 from parsers.errors import ParserscopeError
 from parsers.files.sample import samples

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.ui.inputs import escape, split_thinking, unescape
+from views.ui.inputs import escape, split_thinking, unescape
 
 
 @given(st.text())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.ui.compare.cost import MOST_POINTS, thin_out
+from views.ui.compare.cost import MOST_POINTS, thin_out
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -16,7 +16,7 @@ def opened(**query):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     for name, value in query.items():
         app.query_params[name] = value
-    app.switch_page("pages/compare.py").run()
+    app.switch_page("views/compare.py").run()
     assert not app.exception
     return app
 
@@ -120,6 +120,6 @@ def test_a_chart_has_few_points_whatever_the_length(count):
 def test_what_was_typed_on_the_step_page_is_compared():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     app.text_area(key="in.raw").set_value("mine</think>yes").run()
-    app.switch_page("pages/compare.py").run()
+    app.switch_page("views/compare.py").run()
     assert not app.exception
     assert app.text_area(key="in.raw").value == "mine</think>yes"
