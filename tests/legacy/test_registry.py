@@ -193,6 +193,14 @@ def test_l55_every_name_is_one_of_the_servers():
     assert set(TOOL_PARSERS.names()) <= set(TOOLS)
 
 
+def test_l55_names_are_spelled_as_the_server_spells_them():
+    assert len(REASONING.keys() - {"identity"}) == 42
+    assert len(TOOLS) == 58
+    assert REASONING.keys() >= {"openai_gptoss", "granite_thinking_parser"}
+    assert TOOLS.keys() >= {"openai", "qwen3_coder", "qwen3_xml", "qwen3_json"}
+    assert "gptoss" not in REASONING.keys() | TOOLS.keys()
+
+
 def test_l55_names_lead_to_their_classes():
     classes = {name: REASONING_PARSERS.get(name) for name in REASONING_PARSERS.names()}
     assert classes == {

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.errors import TokenizerError
+from parsers.legacy import think
 from parsers.legacy.base import ReasoningParser
 from parsers.legacy.think import DeepSeekR1Parser, DeepSeekV3Parser, Holo2Parser, IdentityParser, ThinkingParser
 from parsers.protocol import DeltaMessage
@@ -236,6 +237,21 @@ def test_l32_l33_depth_is_counted_from_the_prompt_on(word, count, open_count):
 def test_l35_l36_the_request_chooses(template_kwargs, v3, holo2):
     assert type(DeepSeekV3Parser(TOKENIZER, chat_template_kwargs=template_kwargs).inner) is v3
     assert type(Holo2Parser(TOKENIZER, chat_template_kwargs=template_kwargs).inner) is holo2
+
+
+@pytest.mark.parametrize("thinking", [True, False])
+def test_l03_the_inner_parser_is_given_all_that_the_outer_one_was(thinking, monkeypatch):
+    seen = []
+
+    class Noting(IdentityParser):
+        def __init__(self, tokenizer, *args, **kwargs):
+            super().__init__(tokenizer, *args, **kwargs)
+            seen.append((args, kwargs))
+
+    monkeypatch.setattr(think, "DeepSeekR1Parser" if thinking else "IdentityParser", Noting)
+    given = {"model_config": object(), "chat_template_kwargs": {"thinking": thinking}}
+    DeepSeekV3Parser(TOKENIZER, "more", **given)
+    assert seen == [(("more",), given)]
 
 
 @pytest.mark.parametrize("make", [DeepSeekV3Parser, Holo2Parser])

@@ -50,6 +50,22 @@ def test_p22_nothing_yet_may_come_with_a_finish_reason():
     assert (chunk.delta.as_json(), chunk.finish_reason) == ({}, "stop")
 
 
+def test_p20_the_parser_is_told_of_the_end_even_when_there_is_nothing_else():
+    parser = ScriptedParser(None)
+    processor = ChatStreamProcessor(parser, ChatRequest())
+    assert processor.step(Delta("", finished=True)).finish_reason == "stop"
+    assert parser.fed == [("", (), True)]
+
+
+def test_p20_calls_are_gated_and_filtered_before_the_finish_reason_is_chosen():
+    both = DeltaMessage(tool_calls=[SECOND_CALL, CALL])
+    kept, dropped = (
+        chunks([both], tools=[TOOL], tool_choice=choice, parallel_tool_calls=False)[-1] for choice in ("auto", "none")
+    )
+    assert ([call.index for call in kept.delta.tool_calls], kept.finish_reason) == ([0], "tool_calls")
+    assert (dropped.delta.tool_calls, dropped.finish_reason) == ([], "stop")
+
+
 def test_p20_ids_are_counted_even_when_nothing_is_sent():
     processor = ChatStreamProcessor(ScriptedParser(None, None), ChatRequest())
     assert [processor.step(Delta("", (1, 2))), processor.step(Delta("", (3,)))] == [None, None]

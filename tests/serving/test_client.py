@@ -1,4 +1,4 @@
-"""What a correct client makes of whole streams: card 01, P-04, P-07, P-12 … P-15, P-21 and P-23."""
+"""What a correct client makes of whole streams: card 01, P-03, P-04, P-07, P-12 … P-15, P-21 and P-23."""
 
 import json
 
@@ -37,6 +37,19 @@ def xml_fields(text, strategy):
         received.add(parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished))
     complete = [call.index for call in parser.calls if call.complete]
     return received.content, [call.arguments for call in received.calls if call.index in complete]
+
+
+@pytest.mark.parametrize("strategy", CUTS)
+def test_p03_an_entry_has_an_index_and_only_what_is_new(strategy):
+    deltas = [chunk.delta.as_json() for chunk in serve(CALL_F + CALL_G, strategy).chunks]
+    calls = [call for delta in deltas for call in delta.get("tool_calls", ())]
+    first = {call["index"]: call for call in reversed(calls)}
+    assert sorted(first) == [0, 1]
+    assert all(call["type"] == "function" for call in first.values())
+    for call in calls:
+        added = {"function"} if call is not first[call["index"]] else {"id", "type", "function"}
+        assert set(call) == {"index", *added}
+        assert set(call["function"]) <= {"name", "arguments"}
 
 
 @pytest.mark.parametrize("strategy", CUTS)

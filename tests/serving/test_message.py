@@ -1,4 +1,4 @@
-"""Non-streaming assembly: card 01, P-26, P-30, P-46 and P-52."""
+"""Non-streaming assembly: card 01, P-24, P-26, P-30, P-31, P-46 and P-52."""
 
 import pytest
 
@@ -32,6 +32,15 @@ def test_p26_first_call_only_when_parallel_calls_are_off():
 )
 def test_p30_finish_reason(calls, engine_reason, told):
     assert reply(ParsedMessage(tool_calls=calls), engine_reason).finish_reason == told
+
+
+@pytest.mark.parametrize("choice", ["none", None], ids=["none", "p25-null"])
+def test_p24_p31_p52_calls_that_cannot_be_kept_are_gone_and_do_not_count(choice):
+    parsed = ParsedMessage(reasoning="r", content="c", tool_calls=CALLS)
+    answer = reply(parsed, tool_choice=choice)
+    assert answer.message == ParsedMessage(reasoning="r", content="c")
+    assert answer.finish_reason == "stop"
+    assert parsed.tool_calls == CALLS
 
 
 def test_p46_hidden_reasoning_is_absent_and_content_unchanged():
