@@ -85,22 +85,8 @@ class ThinkingParser(ReasoningParser):
         return next((at + 1 for at, token in enumerate(token_ids) if token == self.end_id), None)
 
     def count_reasoning_tokens(self, token_ids: Sequence[int], prompt_open: bool = False) -> int:
-        """Ids between markers, nested ones too (L-32).
-
-        Args:
-            prompt_open: count as if a start marker stood before the ids; one that follows then repeats it (L-33).
-        """
-        depth, repeats, count = int(prompt_open), prompt_open, 0
-        for token in token_ids:
-            if token == self.start_id:
-                depth += not repeats
-                repeats = False
-            elif token == self.end_id:
-                depth = max(0, depth - 1)
-                repeats = False
-            else:
-                count += depth > 0
-        return count
+        """Ids between markers, see `count_reasoning`."""
+        return count_reasoning(token_ids, self.start_id, self.end_id, prompt_open)
 
     @property
     def reasoning_end_token_ids(self) -> tuple[int, ...]:
@@ -338,6 +324,28 @@ def is_thinking(template_kwargs: Mapping[str, object], default: bool) -> bool:
     """Whether a request switches thinking on: either key does; the default holds only when both are absent or None."""
     given = [template_kwargs.get(key) for key in ("thinking", "enable_thinking")]
     return default if given == [None, None] else any(given)
+
+
+def count_reasoning(ids: Sequence[int], start_id: int, end_id: int, prompt_open: bool = False) -> int:
+    """Count the ids between thinking markers, nested ones included (L-32).
+
+    Args:
+        ids: generated ids, in order.
+        start_id: the marker that opens thinking.
+        end_id: the marker that closes it; without an open one it counts for nothing.
+        prompt_open: count as if a start marker stood before the ids; one that follows then repeats it (L-33).
+    """
+    depth, repeats, count = int(prompt_open), prompt_open, 0
+    for token in ids:
+        if token == start_id:
+            depth += not repeats
+            repeats = False
+        elif token == end_id:
+            depth = max(0, depth - 1)
+            repeats = False
+        else:
+            count += depth > 0
+    return count
 
 
 class _Fields:

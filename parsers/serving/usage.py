@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from parsers.legacy.think import count_reasoning
 from parsers.protocol import ChatRequest, CompletionTokensDetails, Usage
 
 
@@ -54,26 +55,6 @@ def usage_of(prompt_tokens: int, choices: Iterable[ChoiceTokens]) -> Usage:
         total_tokens=prompt_tokens + completion,
         completion_tokens_details=CompletionTokensDetails(reasoning_tokens=sum(reasoning)) if reasoning else None,
     )
-
-
-def count_reasoning(ids: Sequence[int], start_id: int, end_id: int, prompt_open: bool = False) -> int:
-    """Count the ids between thinking markers, nested ones included (L-32).
-
-    Args:
-        ids: generated ids, in order.
-        start_id: the marker that opens thinking.
-        end_id: the marker that closes it; without an open one it counts for nothing.
-        prompt_open: the prompt ends inside thinking.
-    """
-    depth, count = int(prompt_open), 0
-    for token_id in ids:
-        if token_id == start_id:
-            depth += 1
-        elif token_id == end_id:
-            depth = max(depth - 1, 0)
-        elif depth:
-            count += 1
-    return count
 
 
 def reasoning_counts(ids: Sequence[int], start_id: int, end_id: int, prompt_open: bool) -> ReasoningCounts:

@@ -82,6 +82,12 @@ def test_p38_thinking_opened_by_the_prompt_has_two_counts():
     assert reasoning_counts(ids, START, END, prompt_open=True) == ReasoningCounts(0, thinking)
 
 
+def test_p38_l33_a_marker_that_repeats_the_prompts_is_not_a_second_one():
+    ids = [START, *TOKENIZER.encode(PLAN), END, *TOKENIZER.encode("hi")]
+    thinking = len(TOKENIZER.encode(PLAN))
+    assert reasoning_counts(ids, START, END, prompt_open=True) == ReasoningCounts(thinking, thinking)
+
+
 def test_p38_both_counts_agree_when_the_model_opened_thinking():
     ids = [START, *TOKENIZER.encode(PLAN), END]
     counts = reasoning_counts(ids, START, END, prompt_open=False)
