@@ -36,7 +36,6 @@ from parsers.files.textfile import decode, read_file
 from parsers.files.tools import read_tools
 from parsers.plugins import PLUGINS_VARIABLE, load_plugin
 from parsers.protocol import JsonObject
-from parsers.templates.flags import resolve
 from parsers.templates.read import read_source, read_text
 from parsers.templates.report import Report, report
 
@@ -148,8 +147,8 @@ def _parse(options: argparse.Namespace) -> int:
     case = Case(
         id=options.file,
         raw_output=_read_text(options.file),
-        reasoning_parser=options.reasoning_parser and resolve("reasoning", options.reasoning_parser),
-        tool_parser=options.tool_parser and resolve("tool", options.tool_parser),
+        reasoning_parser=options.reasoning_parser,
+        tool_parser=options.tool_parser,
         generation_prompt=options.generation_prompt,
         tools=read_tools(_read_text(options.tools)) if options.tools else [],
     )
@@ -253,8 +252,8 @@ def _compare(options: argparse.Namespace) -> int:
     for strategy in options.strategies:
         check_strategy("one" if strategy == WHOLE else strategy)
     choices = ColumnChoices(
-        reasoning=[resolve("reasoning", name) for name in options.reasoning_parser],
-        tool=[resolve("tool", name) for name in options.tool_parser],
+        reasoning=options.reasoning_parser,
+        tool=options.tool_parser,
         cuts=options.strategies,
         commits=options.call_commit,
     )

@@ -6,7 +6,10 @@ first used, so a broken format breaks no other name. Source: formats/INDEX-1.md,
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+Kind = Literal["reasoning", "tool"]
+"""Which of the two flags a name follows."""
 
 
 class NameRow(NamedTuple):

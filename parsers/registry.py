@@ -1,5 +1,7 @@
 """Names -> a parser for one request. Formats are imported late, joined once, and shared.
 
+A name is a plugin's, ours or another server's (`aliases`), in that order.
+
 Errors name the parser and the remedy: an unknown name with close matches, a tokenizer without a marker the format
 needs.
 """
@@ -11,8 +13,8 @@ import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Literal
 
+from parsers.aliases import SGLANG_REASONING, SGLANG_TOOLS
 from parsers.compose.start import Start, decide_start
 from parsers.compose.unified import UnifiedParser
 from parsers.engine.alphabet import Alphabet
@@ -22,11 +24,11 @@ from parsers.engine.lint import faults
 from parsers.errors import FormatError, TokenizerError, UnknownName
 from parsers.formats.context import NO_CONTEXT, Format, RunContext, run_context, table
 from parsers.formats.join import join
-from parsers.names import REASONING, TOOLS, NameRow
+from parsers.names import REASONING, TOOLS, Kind, NameRow
 from parsers.protocol import FunctionTool
 from parsers.tokens.base import Tokenizer
 
-_PLUGINS: dict[str, dict[str, Format]] = {"reasoning": {}, "tool": {}}
+_PLUGINS: dict[Kind, dict[str, Format]] = {"reasoning": {}, "tool": {}}
 
 
 def reasoning_names() -> list[str]:
@@ -39,19 +41,19 @@ def tool_names() -> list[str]:
     return sorted({*TOOLS, *_PLUGINS["tool"]})
 
 
-def register(kind: Literal["reasoning", "tool"], name: str, chosen: Format) -> None:
+def register(kind: Kind, name: str, chosen: Format) -> None:
     """Add a name, or replace it: a table, or a function of a RunContext."""
     _PLUGINS[kind][name] = chosen
 
 
 def reasoning_format(name: str, context: RunContext = NO_CONTEXT) -> ParserEngineConfig:
     """The table of a reasoning name."""
-    return table(_PLUGINS["reasoning"].get(name) or _load(_row("reasoning", REASONING, name)), context)
+    return table(_chosen("reasoning", name), context)
 
 
 def tool_format(name: str, context: RunContext = NO_CONTEXT) -> ParserEngineConfig:
     """The table of a tool name."""
-    return table(_PLUGINS["tool"].get(name) or _load(_row("tool", TOOLS, name)), context)
+    return table(_chosen("tool", name), context)
 
 
 def joined(reasoning: str | None, tool: str | None, context: RunContext = NO_CONTEXT) -> ParserEngineConfig:
@@ -136,11 +138,15 @@ def _alphabets(config: ParserEngineConfig, key: _Identity) -> Alphabet:
     return Alphabet(config, key.tokenizer.vocab, key.tokenizer.special_tokens)
 
 
-def _row(kind: str, table: Mapping[str, NameRow], name: str) -> NameRow:
-    row = table.get(name)
+def _chosen(kind: Kind, name: str) -> Format:
+    if name in _PLUGINS[kind]:
+        return _PLUGINS[kind][name]
+    rows, aliases = (REASONING, SGLANG_REASONING) if kind == "reasoning" else (TOOLS, SGLANG_TOOLS)
+    row = rows.get(name) or rows.get(aliases.get(name, ""))
     if row is None:
-        raise UnknownName(kind, name, difflib.get_close_matches(name, table, n=3, cutoff=0.5))
-    return row
+        known = {*_PLUGINS[kind], *rows, *aliases}
+        raise UnknownName(kind, name, difflib.get_close_matches(name, known, n=3, cutoff=0.5))
+    return _load(row)
 
 
 @lru_cache(maxsize=512)

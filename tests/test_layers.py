@@ -22,6 +22,7 @@ LAYERS = (
     "parsers.structured",
     "parsers.serving",
     "parsers.names",
+    "parsers.aliases",
     "parsers.registry",
     "parsers.plugins",
     "parsers.describe",

@@ -10,6 +10,12 @@ from dataclasses import replace
 
 import streamlit as st
 
+from parsers.debug.compare import WHOLE
+from parsers.debug.partings import Parting
+from parsers.debug.session import RunSettings
+from parsers.errors import ParserscopeError
+from parsers.files.case import Case
+from parsers.files.sample import samples
 from views.ui import inputs
 from views.ui.cases import settings_of
 from views.ui.compare.candidates import draw_candidates
@@ -22,7 +28,6 @@ from views.ui.compare.columns import (
     letter,
     query_of_columns,
     read_columns,
-    resolved,
 )
 from views.ui.compare.cost import draw_costs
 from views.ui.compare.parts import draw_fields, draw_lock
@@ -30,12 +35,6 @@ from views.ui.compare.run import ColumnRun, Compared, run_columns, run_costs
 from views.ui.links import carries_all, query_of, settings_from_query
 from views.ui.stepper import draw_stepper
 from views.ui.style import use_whole_width
-from parsers.debug.compare import WHOLE
-from parsers.debug.partings import Parting
-from parsers.debug.session import RunSettings
-from parsers.errors import ParserscopeError
-from parsers.files.case import Case
-from parsers.files.sample import samples
 
 OPENS_ON = "tour/qwen3-two-calls"
 OPENED = "compare.opened"
@@ -60,16 +59,15 @@ def show() -> None:
     columns = [base, *read_columns(base)]
     _write_link(columns)
     draw_columns(base)
-    ready = [resolved(settings) for settings in columns]
-    labels = [label(index, settings) for index, settings in enumerate(ready)]
-    compared = run_columns(labels, ready, st.session_state["compare.observed"])
+    labels = [label(index, settings) for index, settings in enumerate(columns)]
+    compared = run_columns(labels, columns, st.session_state["compare.observed"])
     answers, names, cost = st.tabs(["Answers", "All candidates", "Cost"])
     with answers:
         _draw_answers(compared)
     with names:
-        draw_candidates(replace(ready[0], cuts="token" if ready[0].cuts == WHOLE else ready[0].cuts))
+        draw_candidates(replace(base, cuts="token" if base.cuts == WHOLE else base.cuts))
     with cost:
-        _draw_cost(compared, ready)
+        _draw_cost(compared, columns)
 
 
 # --- inputs -----------------------------------------------------------------------------------------------------------

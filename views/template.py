@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import streamlit as st
 
+from parsers.errors import ParserscopeError
+from parsers.templates.read import NamedTemplate
+from parsers.templates.report import Report, report
 from views.ui import plugins
 from views.ui.style import use_whole_width
 from views.ui.template import sources
 from views.ui.template.findings import draw_findings
 from views.ui.template.renders import draw_prompts, draw_round_trips
-from parsers.errors import ParserscopeError
-from parsers.templates.read import NamedTemplate
-from parsers.templates.report import Report, report
 
 MOST_KEPT = 16
 

@@ -21,8 +21,8 @@ from parsers.debug.session import RunSettings, feed, prepare
 from parsers.debug.stages import Fields
 from parsers.debug.trace import complete_calls
 from parsers.errors import ParserscopeError
+from parsers.names import Kind
 from parsers.registry import reasoning_format, reasoning_names, tool_format, tool_names
-from parsers.templates.flags import Kind
 from parsers.templates.groups import DECLARED, GENERAL
 from parsers.templates.markers import spellings
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from parsers.debug.rank import NameGroup, Tried, how_many, rank, try_names
 from parsers.debug.session import RunSettings
-from parsers.templates.flags import Kind
+from parsers.names import Kind
 
 REDRAW_SECONDS = 0.4
 """Between two drawings of what has been found: drawing every result would cost more than finding it."""

@@ -14,13 +14,12 @@ from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
 
-from views.ui.inputs import CUTS
-from views.ui.links import COMMITS, query_of, settings_from_query
 from parsers.debug.compare import WHOLE
 from parsers.debug.session import RunSettings
 from parsers.registry import reasoning_names, tool_names
-from parsers.templates.flags import resolve
 from parsers.tokens import bundled
+from views.ui.inputs import CUTS
+from views.ui.links import COMMITS, query_of, settings_from_query
 
 MOST_COLUMNS = 6
 PARAMETER = "column"
@@ -63,15 +62,6 @@ def label(index: int, settings: RunSettings) -> str:
     text_only = ", text only" if settings.text_only else ""
     commit = ", on_close" if settings.call_commit == "on_close" else ""
     return f"{letter(index)}: {names}, {settings.cuts}{text_only}{commit}"
-
-
-def resolved(settings: RunSettings) -> RunSettings:
-    """Settings with our names for those of other servers."""
-    return replace(
-        settings,
-        reasoning=settings.reasoning and resolve("reasoning", settings.reasoning),
-        tool=settings.tool and resolve("tool", settings.tool),
-    )
 
 
 def read_columns(base: RunSettings) -> list[RunSettings]:

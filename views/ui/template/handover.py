@@ -12,11 +12,11 @@ from typing import NoReturn
 
 import streamlit as st
 
-from views.ui import inputs
 from parsers.debug.session import RunSettings
 from parsers.files.sample import samples
 from parsers.templates.ladder import TOOLS
 from parsers.templates.roundtrip import RoundTrip
+from views.ui import inputs
 
 STEP_PAGE = "views/step.py"
 

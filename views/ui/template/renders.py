@@ -10,10 +10,10 @@ from typing import Literal
 
 import streamlit as st
 
-from views.ui.template.handover import open_in_step
 from parsers.templates.prompts import Prompt, State
 from parsers.templates.report import Report
 from parsers.templates.roundtrip import GRADE_WORDS, FieldResult, Grade, RoundTrip
+from views.ui.template.handover import open_in_step
 
 Colour = Literal["red", "orange", "green", "blue", "gray"]
 
