@@ -62,6 +62,7 @@ class ChatStreamProcessor:
         request: ChatRequest,
         auto_tools: bool = True,
         token_text: TokenText | None = None,
+        named: bool = True,
     ) -> None:
         """Start a choice.
 
@@ -70,8 +71,11 @@ class ChatStreamProcessor:
             request: the request being answered.
             auto_tools: the server was started with the auto tool choice switched on (P-24).
             token_text: spells one token, for logprobs; None leaves them out.
+            named: the server was started with a parser's name; without one nothing can be hidden, whoever passes the
+                text through (P-42).
         """
         self._parser = parser
+        self._has_parser = named and parser is not None
         self._request = request
         self._keeps_calls = keeps_tool_calls(request, auto_tools)
         self._token_text = token_text
@@ -105,7 +109,7 @@ class ChatStreamProcessor:
         self._output_tokens += len(delta.ids)
         message = self._visible(self._first_call_only(message))
         self._called = self._called or bool(message.tool_calls)
-        metadata = metadata_of(delta.ids, self._request, self._parser is not None, self._token_text)
+        metadata = metadata_of(delta.ids, self._request, self._has_parser, self._token_text)
         if delta.finished:
             reason = client_finish_reason(engine_reason, self._request, self._called)
             return ChatChunk(message, reason, stop_reason, metadata)

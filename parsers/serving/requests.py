@@ -1,9 +1,10 @@
-"""Request JSON to a `ChatRequest`, or to the sentence with which a server rejects it; and what to warn about.
+"""Request JSON to a `ChatRequest`, or to the sentence with which a server rejects it.
 
 A rejected request never reaches a model, so a parser that "finds nothing" may be a request that was never served.
-The sentences are the server's own, to be found again in its logs.
+The sentences are the server's own, to be found again in its logs. `structured.lint` tells
+what is served but seldom meant.
 
-Source: card 01 (P-25, P-28, P-36, P-42).
+Source: card 01 (P-25, P-28).
 """
 
 from __future__ import annotations
@@ -23,16 +24,6 @@ NAMED_USAGE = 'Correct usage: `{"type": "function", "function": {"name": "my_fun
 NO_AUTO_TOOLS = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'
 NO_STREAM = "Stream options can only be defined when `stream=True`."
 NO_LOGPROBS = "when using `top_logprobs`, `logprobs` must be set to true."
-
-NULL_TOOL_CHOICE = (
-    '`tool_choice` is null: the parser looks for calls as with "auto", but the server throws them away, so a call '
-    'is lost with its markup. Leave the field out, or send "auto".'
-)
-READABLE_THINKING = (
-    "`include_reasoning` is false, but without a parser nothing is hidden: thinking goes out as content, and as "
-    "logprobs and token ids where they are asked for. Name a reasoning parser."
-)
-LONE_CONTINUOUS_USAGE = "`continuous_usage_stats` does nothing without `include_usage`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +54,6 @@ def read_request(data: JsonObject, support: ToolSupport | None = None) -> ChatRe
     _check_tool_exists(request)
     _check_support(request, support or ToolSupport())
     return request
-
-
-def request_warnings(request: ChatRequest, has_parser: bool = True) -> list[str]:
-    """Return one sentence for each setting that is served but seldom meant.
-
-    Args:
-        request: the request being answered.
-        has_parser: a reasoning or tool parser is named.
-    """
-    options = request.stream_options
-    found = {
-        NULL_TOOL_CHOICE: bool(request.tools) and request.tool_choice is None,
-        READABLE_THINKING: not has_parser and not request.include_reasoning,
-        LONE_CONTINUOUS_USAGE: options.continuous_usage_stats and not options.include_usage,
-    }
-    return [sentence for sentence, holds in found.items() if holds]
 
 
 def _check_tool_choice(data: Mapping[str, JsonValue]) -> None:

@@ -110,7 +110,10 @@ class ChatStream:
         Returns:
             The event to send; "" when nothing is sent for this step, or after an error.
         """
-        chunk = self._choices[index].processor.step(delta, engine_reason, stop_reason)
+        return self.send(index, self._choices[index].processor.step(delta, engine_reason, stop_reason))
+
+    def send(self, index: int, chunk: ChatChunk | None) -> str:
+        """Return the event for a chunk that the processor at `index` has just given; "" as for `step`."""
         if chunk is None or self._failed:
             return ""
         if chunk.finish_reason == "error":

@@ -2,7 +2,7 @@
 
 One function a finding, listed in `CHECKS`; each gets the whole setup and gives a finding or None.
 
-Source: card S-03, S-24, S-36, S-42, S-71; F-21 … F-23, F-40 … F-42, F-46, F-49.
+Source: card S-03, S-24, S-36, S-42, S-54, S-71; F-21 … F-23, F-40 … F-42, F-46, F-49; P-36, P-42.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from parsers.engine.config import ParserEngineConfig
+from parsers.structured.constraint import engine_fault
+from parsers.structured.foreign import unread_begin
 from parsers.structured.reasoning import ReasoningEnded
 from parsers.structured.request import Asked, Prepared, Server
 
@@ -49,10 +51,22 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that goes wrong: the rule of the failure, and a sentence that ends with the remedy."""
+    """One thing that goes wrong.
+
+    Attributes:
+        rule: of the failure, or of the promise that breaks.
+        lost: what goes wrong, a sentence without its full stop.
+        remedy: what to do, in a clause.
+    """
 
     rule: str
-    sentence: str
+    lost: str
+    remedy: str
+
+    @property
+    def sentence(self) -> str:
+        """Both in one sentence."""
+        return f"{self.lost}; {self.remedy}."
 
 
 def lint(setup: Setup) -> list[Finding]:
@@ -67,7 +81,7 @@ def _is_forced(setup: Setup) -> bool:
 def _calls_unread(setup: Setup) -> Finding | None:
     if setup.server.tool is not None or not setup.asked.wants_calls:
         return None
-    return Finding("F-21", "The request has tools, but no tool parser reads calls: they stay in the content; add one.")
+    return Finding("F-21", "The request has tools, but no tool parser reads calls: they stay in the content", "add one")
 
 
 def _thinking_unread(setup: Setup) -> Finding | None:
@@ -75,7 +89,8 @@ def _thinking_unread(setup: Setup) -> Finding | None:
         return None
     return Finding(
         "F-21",
-        "The model thinks, but no reasoning parser reads it: thinking goes to content or into arguments; add one.",
+        "The model thinks, but no reasoning parser reads it: thinking goes to content or into arguments",
+        "add one",
     )
 
 
@@ -84,8 +99,8 @@ def _auto_switched_off(setup: Setup) -> Finding | None:
         return None
     return Finding(
         "F-21",
-        "Without the auto tool choice switched on the tool parser is never built, and calls are dropped; "
-        "switch it on.",
+        "Without the auto tool choice switched on the tool parser is never built, and calls are dropped",
+        "switch it on",
     )
 
 
@@ -95,7 +110,7 @@ def _marker_missing(setup: Setup) -> Finding | None:
     missing = [marker for marker in setup.config.required if marker not in setup.vocab]
     if not missing:
         return None
-    return Finding("F-21", f"The tokenizer lacks {missing[0]!r}, so the server does not start; use the model's own.")
+    return Finding("F-21", f"The tokenizer lacks {missing[0]!r}, so the server does not start", "use the model's own")
 
 
 def _wrong_tag(setup: Setup) -> Finding | None:
@@ -104,7 +119,23 @@ def _wrong_tag(setup: Setup) -> Finding | None:
         return None
     remedy = f"use {facts.key!r}" if facts.key else "leave it out, for this parser has none"
     return Finding(
-        "F-22", f"The structural tag {setup.tag_key!r} forces a format that the tool parser does not read; {remedy}."
+        "F-22", f"The structural tag {setup.tag_key!r} forces a format that the tool parser does not read", remedy
+    )
+
+
+def _foreign_tag(setup: Setup) -> Finding | None:
+    """A structural tag of the client's own, whose calls the tool parser would not know for calls (S-20)."""
+    tag, facts = setup.prepared.constraint, setup.server.tool_parser
+    if tag is None or tag.kind != "structural_tag" or tag != setup.asked.user_format:
+        return None
+    begin = unread_begin(tag.value, facts, setup.config) if facts and setup.config else None
+    if begin is None:
+        return None
+    return Finding(
+        "F-22",
+        f"The request's structural tag lets calls begin with {begin!r}, which the tool parser does not read: they stay "
+        "in the content",
+        "spell the calls as the model's own format does, or leave the tag to the server",
     )
 
 
@@ -114,7 +145,8 @@ def _two_minds(setup: Setup) -> Finding | None:
     return Finding(
         "F-23",
         "The API and the engine build the reasoning parser with different template arguments, so they may disagree "
-        "about thinking and the grammar may start inside it; hand the engine the same arguments.",
+        "about thinking and the grammar may start inside it",
+        "hand the engine the same arguments",
     )
 
 
@@ -123,8 +155,8 @@ def _null_choice(setup: Setup) -> Finding | None:
         return None
     return Finding(
         "F-40",
-        "tool_choice is null: calls are read and then dropped, and the answer ends with `stop`; "
-        'leave tool_choice out or say "auto".',
+        "tool_choice is null: calls are read and then dropped, and the answer ends with `stop`",
+        'leave tool_choice out or say "auto"',
     )
 
 
@@ -133,8 +165,8 @@ def _cut_array(setup: Setup) -> Finding | None:
         return None
     return Finding(
         "F-41",
-        "Required calls come as one JSON array, which is lost as a whole when the output is cut; allow enough tokens, "
-        "or use a tool parser with a structural tag and strict calling.",
+        "Required calls come as one JSON array, which is lost as a whole when the output is cut",
+        "allow enough tokens, or use a tool parser with a structural tag and strict calling",
     )
 
 
@@ -143,8 +175,8 @@ def _prompt_unknown(setup: Setup) -> Finding | None:
         return None
     return Finding(
         "F-42",
-        "Without prompt ids and without a reasoning parser some servers never start to read calls; "
-        "hand the prompt ids to the parser.",
+        "Without prompt ids and without a reasoning parser some servers never start to read calls",
+        "hand the prompt ids to the parser",
     )
 
 
@@ -154,7 +186,28 @@ def _hidden_thinking(setup: Setup) -> Finding | None:
     return Finding(
         "F-46",
         "With include_reasoning false the grammar applies from the first token, so a thinking model cannot think or "
-        "its thinking is garbled (S-42); keep reasoning and hide it in the client, or turn thinking off.",
+        "its thinking is garbled (S-42)",
+        "keep reasoning and hide it in the client, or turn thinking off",
+    )
+
+
+def _nothing_hidden(setup: Setup) -> Finding | None:
+    if setup.asked.chat.include_reasoning or setup.server.reasoning or setup.server.tool_parser is not None:
+        return None
+    return Finding(
+        "P-42",
+        "include_reasoning is false, but without a parser nothing is hidden: thinking goes out as content, and as "
+        "logprobs and token ids where they are asked for",
+        "add a reasoning parser",
+    )
+
+
+def _counts_alone(setup: Setup) -> Finding | None:
+    options = setup.asked.chat.stream_options
+    if options.include_usage or not options.continuous_usage_stats:
+        return None
+    return Finding(
+        "P-36", "continuous_usage_stats without include_usage does nothing, so no counts are sent", "ask for both"
     )
 
 
@@ -164,7 +217,8 @@ def _no_tools(setup: Setup) -> Finding | None:
     return Finding(
         "F-49",
         "The request has no tools, but the tool parser still takes call markup out of the text and nothing is shown "
-        "for it; send the tools, or leave the tool parser out.",
+        "for it",
+        "send the tools, or leave the tool parser out",
     )
 
 
@@ -177,9 +231,17 @@ def _markers_vanish(setup: Setup) -> Finding | None:
         return None
     return Finding(
         "S-03",
-        f"{vanishing[0]!r} is a special token and skip_special_tokens is on, so the parser never sees it in the text; "
-        "send skip_special_tokens: false.",
+        f"{vanishing[0]!r} is a special token and skip_special_tokens is on, so the parser never sees it in the text",
+        "send skip_special_tokens: false",
     )
+
+
+def _not_compiled(setup: Setup) -> Finding | None:
+    constraint = setup.prepared.constraint
+    fault = engine_fault(constraint) if constraint else ""
+    if not fault:
+        return None
+    return Finding("S-54", f"The engine cannot compile the constraint, so this request fails: {fault}", "correct it")
 
 
 def _nothing_forces(setup: Setup) -> Finding | None:
@@ -189,7 +251,7 @@ def _nothing_forces(setup: Setup) -> Finding | None:
         return None
     tagged = setup.server.tool_parser.key is not None
     remedy = "switch strict calling on" if tagged else "use auto, and check the answer for calls"
-    return Finding("S-24", f"The tool choice forces a call, but nothing constrains the output to one; {remedy}.")
+    return Finding("S-24", "The tool choice forces a call, but nothing constrains the output to one", remedy)
 
 
 def _switch_changes_format(setup: Setup) -> Finding | None:
@@ -201,7 +263,8 @@ def _switch_changes_format(setup: Setup) -> Finding | None:
     return Finding(
         "S-36",
         "With strict calling off this parser's forced calls are JSON instead of the model's own markup, which the "
-        "model was not trained on; switch strict calling on.",
+        "model was not trained on",
+        "switch strict calling on",
     )
 
 
@@ -213,7 +276,8 @@ def _asked_too_early(setup: Setup) -> Finding | None:
     return Finding(
         "S-41",
         "The question whether reasoning has ended was asked before the request was adjusted, so the parser's grammar "
-        "waits for the end of thinking that it should cover; ask it afterwards.",
+        "waits for the end of thinking that it should cover",
+        "ask it afterwards",
     )
 
 
@@ -221,7 +285,7 @@ def _hook_never_called(setup: Setup) -> Finding | None:
     if not setup.tag_hook or setup.asked.api == "responses":
         return None
     return Finding(
-        "S-60", "The parser's hook for structural tags runs on the Responses route only; do not rely on it in chat."
+        "S-60", "The parser's hook for structural tags runs on the Responses route only", "do not rely on it in chat"
     )
 
 
@@ -231,13 +295,17 @@ CHECKS: tuple[Callable[[Setup], Finding | None], ...] = (
     _auto_switched_off,
     _marker_missing,
     _wrong_tag,
+    _foreign_tag,
     _two_minds,
     _null_choice,
     _cut_array,
     _prompt_unknown,
     _hidden_thinking,
+    _nothing_hidden,
+    _counts_alone,
     _no_tools,
     _markers_vanish,
+    _not_compiled,
     _nothing_forces,
     _switch_changes_format,
     _asked_too_early,

@@ -196,8 +196,12 @@ def _starts_at_once(gate: Gate) -> str:
 
 def _first_end(ids: Sequence[int], gate: Gate) -> int | None:
     if gate.is_end is not None:
-        is_end = gate.is_end
-        return next((at for at in range(len(ids)) if is_end(ids[: at + 1])), None)
+        seen: list[int] = []
+        for at, token in enumerate(ids):
+            seen.append(token)
+            if gate.is_end(seen):
+                return at
+        return None
     ends = gate.ends.explicit | (gate.ends.implicit - gate.masked)
     return next((at for at, token in enumerate(ids) if token in ends), None)
 

@@ -1,11 +1,10 @@
-"""Which requests a server serves, and what to warn about: card 01, P-25, P-28, P-36 and P-42."""
+"""Which requests a server serves: card 01, P-25 and P-28."""
 
 import pytest
 
 from parsers.errors import RequestError
 from parsers.protocol import ChatRequest
-from parsers.serving import requests
-from parsers.serving.requests import ToolSupport, read_request, request_warnings
+from parsers.serving.requests import ToolSupport, read_request
 from tests.serving.served import TOOLS
 
 
@@ -69,23 +68,3 @@ def test_p28_served(fields, support):
 
 def test_p25_an_absent_choice_becomes_auto_with_tools():
     assert read_request({"tools": TOOLS}).tool_choice == "auto"
-
-
-@pytest.mark.parametrize(
-    ("fields", "has_parser", "warnings"),
-    [
-        pytest.param({"tools": TOOLS, "tool_choice": None}, True, [requests.NULL_TOOL_CHOICE], id="p25-null"),
-        pytest.param({"tools": TOOLS}, True, [], id="p25-absent"),
-        pytest.param({"tool_choice": None}, True, [], id="p25-null-without-tools"),
-        pytest.param({"include_reasoning": False}, False, [requests.READABLE_THINKING], id="p42-no-parser"),
-        pytest.param({"include_reasoning": False}, True, [], id="p42-parser"),
-        pytest.param(
-            {"stream": True, "stream_options": {"continuous_usage_stats": True}},
-            True,
-            [requests.LONE_CONTINUOUS_USAGE],
-            id="p36-continuous-alone",
-        ),
-    ],
-)
-def test_warnings(fields, has_parser, warnings):
-    assert request_warnings(ChatRequest.model_validate(fields), has_parser) == warnings

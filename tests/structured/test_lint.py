@@ -15,6 +15,20 @@ HERMES, GLM, PYTHONIC, MISTRAL = map(tool_facts, ("hermes", "glm47", "pythonic",
 BOTH = Server(reasoning=True, tool=HERMES)
 
 
+FOREIGN_TAG = {
+    "type": "structural_tag",
+    "format": {
+        "type": "triggered_tags",
+        "triggers": ["<call>"],
+        "tags": [{"type": "tag", "begin": "<call>{", "content": {"type": "any_text"}, "end": "}</call>"}],
+    },
+}
+OWN_TAG = {
+    "type": "structural_tag",
+    "format": {"type": "tag", "begin": "<tool_call>", "content": {"type": "any_text"}, "end": "</tool_call>"},
+}
+
+
 def setup(request=None, server=BOTH, **fields):
     asked = request if isinstance(request, Asked) else Asked(request or chat())
     return Setup(asked, server, prepare(asked, server), **fields)
@@ -64,6 +78,22 @@ WRONG = {
         "S-41",
         "asked before the request was adjusted",
     ),
+    "tag of another format": (
+        setup(Asked(chat("none"), FOREIGN_TAG), config=joined("qwen3", "qwen3_xml")),
+        "F-22",
+        "calls begin with '<call>{'",
+    ),
+    "nothing hidden": (setup(chat("none", include_reasoning=False), Server()), "P-42", "nothing is hidden"),
+    "counts alone": (
+        setup(chat(stream_options={"continuous_usage_stats": True})),
+        "P-36",
+        "does nothing",
+    ),
+    "no grammar": (
+        setup(Asked(chat("none"), {"type": "json_schema", "json_schema": {"schema": {"type": 7}}})),
+        "S-54",
+        "not a JSON schema",
+    ),
     "hook in chat": (setup(tag_hook=True), "S-60", "Responses route only"),
 }
 
@@ -89,9 +119,14 @@ def test_s71_every_check_finds_something_and_lets_a_good_setup_pass(check):
         setup(Asked(chat(), api="responses"), tag_hook=True),
         setup(api_kwargs={"thinking": True}, engine_kwargs={"thinking": True}),
         setup(tag_key="hermes"),
+        setup(Asked(chat("none"), OWN_TAG), config=joined("qwen3", "hermes")),
+        setup(chat(stream_options={"include_usage": True, "continuous_usage_stats": True})),
         setup(chat("required"), Server(reasoning=True, tool=MISTRAL), ended=ReasoningEnded(True, "S-40", "")),
     ],
-    ids=["auto", "required", "hidden but free", "both parsers", "hook", "same arguments", "own tag", "asked in time"],
+    ids=[
+        "auto", "required", "hidden but free", "both parsers", "hook", "same arguments", "own tag",
+        "own tag of the client", "counts", "asked in time",
+    ],
 )
 def test_s71_nothing_is_said_of_a_configuration_that_works(fine):
     assert lint(fine) == []
