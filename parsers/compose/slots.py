@@ -141,6 +141,19 @@ class Slots(Stateful):
         empty = delta.content is None and delta.reasoning is None and not delta.tool_calls
         return None if empty else delta
 
+    def continue_from(self, half: Slots) -> None:
+        """Go on filling the fields where another one stopped, with its held white space; no call was announced yet."""
+        self.content.restore(half.content.snapshot())
+        self.reasoning.restore(half.reasoning.snapshot())
+        for mine, theirs in (
+            (self._content_lines, half._content_lines),
+            (self._reasoning_lines, half._reasoning_lines),
+        ):
+            if mine is not None and theirs is not None:
+                mine.restore(theirs.snapshot())
+        self.reasoning_ended = half.reasoning_ended
+        self.waiting = None if half.waiting is None else [*half.waiting]
+
     def passes(self, kind: EventType) -> bool:
         """Plain text of this kind would be sent unchanged."""
         if kind is EventType.ARG_VALUE_CHUNK:

@@ -123,6 +123,12 @@ class UnifiedParser(Stateful):
             ],
         )
 
+    def continue_from(self, half: UnifiedParser) -> None:
+        """Read on where a parser that runs a half of this one's table handed over; both share one alphabet."""
+        self.engine.continue_from(half.engine)
+        self.slots.continue_from(half.slots)
+        self._find_plain()
+
     def restore(self, snapshot: tuple[object, ...]) -> None:
         """Put back an earlier state."""
         super().restore(snapshot)

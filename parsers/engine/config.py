@@ -95,6 +95,7 @@ HEADER_TEXT = "HEADER_TEXT"  # the header is text of the next state after all, a
 END_OF_STREAM = "END_OF_STREAM"  # what ends a header that the stream cuts off
 DELIMITER = "DELIMITER"  # a string of the body opens or closes; the one marker that counts inside it
 SETTLE = "SETTLE"  # the tool region so far is settled; the next call can be given back by itself
+HAND_OVER = "HAND_OVER"  # half a table ends here: what follows, with FEED the marker too, is left unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,4 +328,4 @@ class ParserEngineConfig:
         return replace(self, **changes)  # type: ignore[arg-type]
 
 
-EVENT_NAMES = frozenset(EventType) | {GIVE_BACK, FEED, SETTLE, HEADER_TEXT, DELIMITER}
+EVENT_NAMES = frozenset(EventType) | {GIVE_BACK, FEED, SETTLE, HEADER_TEXT, DELIMITER, HAND_OVER}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from parsers.args.notation import NotationCodec
 from parsers.args.schema import ParameterTypes
@@ -21,6 +22,7 @@ from parsers.engine.config import (
     END_OF_STREAM,
     FEED,
     GIVE_BACK,
+    HAND_OVER,
     HEADER_TEXT,
     SETTLE,
     TOOL_STATES,
@@ -45,9 +47,11 @@ class Machine(Calls):
     Attributes:
         reasoning_open, ended_by: whether reasoning is open, and the row that ended it last ("" before).
         taken: row ids applied since the last `take_rows`.
+        handed_over: a row ended this half of a table, and whoever takes over reads on "before" its marker or "behind"
+            it; "" while the half is at work.
     """
 
-    STATE = (*Calls.STATE, "reasoning_open", "ended_by", "taken", "implicit", "mute")
+    STATE = (*Calls.STATE, "reasoning_open", "ended_by", "taken", "implicit", "mute", "handed_over")
 
     def __init__(
         self, config: ParserEngineConfig, start: str, gate: CommitGate, types_of: Callable[[str], ParameterTypes]
@@ -63,6 +67,7 @@ class Machine(Calls):
         self.reasoning_open = config.sink(start) is Sink.REASONING
         self.ended_by = ""
         self.implicit = self.mute = False
+        self.handed_over: Literal["", "before", "behind"] = ""
         self.taken: list[int] = []
         if config.content_prefix:
             self._emit(EventType.TEXT_CHUNK, config.content_prefix, 0, 0, "text the prompt ends with")
@@ -112,6 +117,13 @@ class Machine(Calls):
         self.state = ParserState.CONTENT
         self.body = self.params = None
         self.implicit = False
+
+    def continue_from(self, half: Machine) -> None:
+        """Stand where another machine handed over: outside of any call."""
+        self.state, self.ended_by, self.reasoning_open = half.state, half.ended_by, half.reasoning_open
+        self.pending, self.pending_start, self.pending_end = [*half.pending], half.pending_start, half.pending_end
+        bodies, state = self.config.bodies, half.state
+        self.body = make_body(bodies[state], self._types_of, "") if state in bodies else None
 
     # --- text ---------------------------------------------------------------------------------------------------------
 
@@ -186,6 +198,10 @@ class Machine(Calls):
             self.pending, self.pending_start, self.pending_end = [lexeme.text], lexeme.start, lexeme.end
         if not row.next:
             target, groups = self._classify(lexeme.name)
+            if HAND_OVER in target.events:
+                self.handed_over = "before"
+                self.pending = [] if is_header else self.pending
+                return
             if HEADER_TEXT in target.events:
                 self._header_as_text(target, lexeme, rule, row.events)
                 return
@@ -200,7 +216,9 @@ class Machine(Calls):
         for event in events:
             self._event(event, lexeme, rule)
         self._enter(target.next, groups, lexeme, rule)
-        if feeds:
+        if self.handed_over:
+            self.handed_over = "before" if feeds else "behind"
+        elif feeds:
             self._text(lexeme._replace(name=TEXT))
         elif DELIMITER in events and self.body is not None:
             self._body_decides(self.body, lexeme.end)
@@ -232,6 +250,8 @@ class Machine(Calls):
             self._close_call(lexeme.start, rule)
         elif event == DELIMITER:
             self._delimit(lexeme.end)
+        elif event == HAND_OVER:
+            self.handed_over = "behind"
         elif event == GIVE_BACK:
             self.mute = not self.gate.give_back(f"not a tool call ({rule})")
             self.call_open = self.call_open and self.mute
@@ -290,7 +310,7 @@ class Machine(Calls):
         """The rule for the header read so far; its text is accounted to the name it holds, or is a marker."""
         rule, groups = self._header_rule(terminal)
         assert rule is not None, "lint requires a header rule that matches everything"
-        if HEADER_TEXT not in rule.events:
+        if HEADER_TEXT not in rule.events and HAND_OVER not in rule.events:
             if not groups.get("name") and not groups.get("key"):
                 self._flush_pending(f"header: {rule.note or rule.pattern}")
             self.pending = []

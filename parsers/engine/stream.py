@@ -100,10 +100,15 @@ class StreamingParserEngine(Stateful):
         """Stages 2 and 3: lexemes of the current state, one at a time, into the machine."""
         lexer, machine = self.lexer, self.machine
         lexer.push(pieces)
-        while (lexeme := lexer.next(self.lexicon, final)) is not None:
-            taken = len(machine.taken)
+        while not machine.handed_over:
+            place, taken = lexer.pos, len(machine.taken)
+            lexeme = lexer.next(self.lexicon, final)
+            if lexeme is None:
+                break
             unused = machine.handle(lexeme)
-            if unused:
+            if machine.handed_over == "before":
+                lexer.pos = place
+            elif unused:
                 self._unread(lexeme, unused)
             elif lexeme.name != TEXT and len(machine.taken) > taken:
                 lexer.swallow = self._swallow(lexeme.name, machine.taken[-1])
@@ -149,12 +154,27 @@ class StreamingParserEngine(Stateful):
             self._id_lexicons = id_lexicons(self.config, self.alphabet)
         return self._id_lexicons
 
+    @property
+    def unread(self) -> str:
+        """Raw text behind the place where this half of a table handed over, or that waits for more."""
+        return "".join(self.machine.pending) + self.lexer.held + self.scanner.waiting
+
+    def continue_from(self, half: StreamingParserEngine) -> None:
+        """Read on where another engine stopped, which has the same alphabet and runs a half of this one's table."""
+        self.scanner.restore(half.scanner.snapshot())
+        self.lexer.restore(half.lexer.snapshot())
+        self.machine.continue_from(half.machine)
+        self.reasoning_tokens = half.reasoning_tokens
+        self.gate.take()  # the half has said what stands at the beginning
+        self.find_plain()
+
     def find_plain(self) -> None:
         """Decide whether the next delta may take the plain path, and what it must not contain."""
         self.plain = None
         machine, lexer = self.machine, self.lexer
         held = lexer.pos < len(lexer.buffer) or lexer.swallow or not self.scanner.idle or self.scanner.counts
-        if held or self._finished or self.lexicon.other or (self.gate.region and not self.gate.passing):
+        over = self._finished or machine.handed_over
+        if held or over or self.lexicon.other or (self.gate.region and not self.gate.passing):
             return
         sink = machine.sink
         if sink is Sink.TEXT or sink is Sink.REASONING:
