@@ -18,15 +18,26 @@ from typing import Any
 
 import streamlit as st
 
-MODULES = ("model.js", "graph.js", "strip.js", "pane.js", "calls.js", "cards.js", "trail.js", "keys.js", "stepper.js")
+MODULES = (
+    *("model.js", "dom.js", "served.js", "graph.js", "strip.js", "pane.js", "calls.js", "cards.js", "trail.js"),
+    *("keys.js", "summary.js", "lines.js", "wire.js", "constraint.js", "audit.js", "delegating.js", "panels.js"),
+    "stepper.js",
+)
 """In order of dependence: each imports only from those before it."""
+
+HTML = ("stepper.html", "panels.html")
+CSS = ("stepper.css", "panels.css")
 
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./\w+\.js";\n', re.MULTILINE)
 
 
 def bundle() -> str:
     """Return the modules joined to one: the imports between them are left out, the exports stay."""
-    return "\n".join(_IMPORT.sub("", _read(name)) for name in MODULES)
+    return _IMPORT.sub("", _joined(MODULES))
+
+
+def _joined(names: tuple[str, ...]) -> str:
+    return "\n".join(map(_read, names))
 
 
 def _read(name: str) -> str:
@@ -36,7 +47,7 @@ def _read(name: str) -> str:
 @cache
 def _component() -> Callable[..., Any]:
     return st.components.v2.component(
-        "parserscope_stepper", html=_read("stepper.html"), css=_read("stepper.css"), js=bundle()
+        "parserscope_stepper", html=_joined(HTML), css=_joined(CSS), js=bundle()
     )
 
 

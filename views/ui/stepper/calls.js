@@ -1,7 +1,7 @@
 // The table of tool calls with their arguments so far. Rows are kept between deltas; only the last MOST_CALLS are shown.
 import { callsAt } from "./model.js";
 import { TextPane } from "./pane.js";
-import { make } from "./strip.js";
+import { make } from "./dom.js";
 
 const MOST_CALLS = 20;
 const COLUMNS = ["#", "name", "arguments so far", "status"];

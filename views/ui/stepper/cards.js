@@ -1,7 +1,7 @@
 // One card a stage: what went in, what came out, what is kept. A card is a list of facts; a fact that differs from the
 // previous delta is marked, and so is its card.
 import { callsAt, deltaText, isBoundary, tailStart, tokensOf, visible } from "./model.js";
-import { make } from "./strip.js";
+import { code, make, none, orNone } from "./dom.js";
 
 const JSON_WIDTH = 46;
 const TAIL = 400;
@@ -41,10 +41,6 @@ export function seenPart(buffer, spelling) {
   return 0;
 }
 
-const code = (text, classes = "") => make("code", classes, visible(text));
-const none = (text = "nothing") => make("span", "none", text);
-const chips = (list, empty) => (list.length ? list : [none(empty)]);
-
 /** [label, nodes, signature] for each stage; the signature decides whether the fact changed. */
 const FACTS = {
   input: (t, i) => {
@@ -54,20 +50,20 @@ const FACTS = {
     const held = t.steps.detok[i];
     return [
       ["text", text ? [code(text, "strong")] : [none("no visible text")], text],
-      ["ids", ids ? chips(ids.map((id, k) => idChip(t, id, first + k)), "no new id") : [none("text-only stream")], `${ids}`],
+      ["ids", ids ? orNone(ids.map((id, k) => idChip(t, id, first + k)), "no new id") : [none("text-only stream")], `${ids}`],
       ["detokenizer holds", held ? [code(held, "held")] : [none()], held],
     ];
   },
   scanner: (t, i) => [
-    ["items", chips(t.steps.items[i].map(itemChip), "no item"), JSON.stringify(t.steps.items[i])],
-    ["deferred", chips(t.steps.deferred[i].map((name) => make("span", "chip held", name)), "no marker waits for its text"), `${t.steps.deferred[i]}`],
+    ["items", orNone(t.steps.items[i].map(itemChip), "no item"), JSON.stringify(t.steps.items[i])],
+    ["deferred", orNone(t.steps.deferred[i].map((name) => make("span", "chip held", name)), "no marker waits for its text"), `${t.steps.deferred[i]}`],
   ],
   lexer: (t, i) => {
     const buffer = t.steps.buffer[i];
     const candidates = t.steps.candidates[i];
     return [
       ["buffer", buffer ? [code(buffer, "held")] : [none("empty")], buffer],
-      ["may become", chips(candidates.map((name) => candidateChip(t, name, buffer)), buffer ? "what follows decides" : "no marker in sight"), `${candidates}`],
+      ["may become", orNone(candidates.map((name) => candidateChip(t, name, buffer)), buffer ? "what follows decides" : "no marker in sight"), `${candidates}`],
     ];
   },
   codec: (t, i) => {
@@ -159,7 +155,7 @@ export function drawEvents(host, trace, i) {
     line.append(make("span", "rule", rule));
     return line;
   });
-  host.replaceChildren(...chips(rows, trace.steps.buffer[i] ? "No event: the text is held back." : "No event."));
+  host.replaceChildren(...orNone(rows, trace.steps.buffer[i] ? "No event: the text is held back." : "No event."));
   return events.some(([type]) => isBoundary(type));
 }
 
@@ -190,5 +186,5 @@ export function drawRows(host, trace, i) {
     if (row.note) line.append(make("span", "note", row.note));
     return line;
   });
-  host.replaceChildren(...chips(lines, `No row taken: stays in ${trace.states[trace.steps.state[i]]}.`));
+  host.replaceChildren(...orNone(lines, `No row taken: stays in ${trace.states[trace.steps.state[i]]}.`));
 }

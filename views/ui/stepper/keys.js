@@ -5,7 +5,7 @@ const KEYS = {
   "Shift ArrowRight": "jump-next", ",": "token-back", ".": "token-next", "/": "find", Escape: "clear",
 };
 const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=range]), textarea, select, [contenteditable=true]";
-const OWN_KEYS = "[role=slider], [role=tab], [role=combobox], [role=listbox], [role=menu], [role=radio]";
+const OWN_KEYS = "[role=slider], [role=tab], [role=combobox], [role=listbox]:not([data-steps]), [role=menu], [role=radio]";
 
 /** The action of a pressed key; undefined when it has none or belongs to what has the focus. */
 export function actionOf(event) {

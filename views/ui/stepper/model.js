@@ -211,6 +211,8 @@ function warningsOf(trace) {
   if (unfinished) warnings.push(unfinished === 1 ? "1 call is incomplete" : `${unfinished} calls are incomplete`);
   const repaired = new Set(trace.steps.rows.flat().filter((row) => trace.rows[row].recovery)).size;
   if (repaired) warnings.push(repaired === 1 ? "1 recovery row was taken" : `${repaired} recovery rows were taken`);
+  const leaking = new Set(trace.serving?.audit.leaks.map((leak) => leak.field)).size;
+  if (leaking) warnings.push(`hidden reasoning can be read in ${leaking === 1 ? "1 field" : `${leaking} fields`}`);
   return warnings;
 }
 

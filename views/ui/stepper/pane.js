@@ -1,7 +1,7 @@
 // A growing text with its newest part marked, which tells which character was clicked. While the reader moves only the
 // last units are laid out, at rest many more: laying text out is what costs most in a step.
 import { runs, tailStart } from "./model.js";
-import { make } from "./strip.js";
+import { make } from "./dom.js";
 
 export const SHOWN_MOVING = 1200;
 export const SHOWN_AT_REST = 20000;

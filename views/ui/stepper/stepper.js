@@ -1,14 +1,18 @@
 // The stepper: holds one trace, a position and a selection; draws them at most once a frame.
 import {
-  before, deltaOf, deltaShowing, fieldAt, findAll, jump, prepare, samePlace, splitCode, unpack, verdict, visible,
+  before, deltaOf, deltaShowing, fieldAt, findAll, jump, prepare, samePlace, unpack,
 } from "./model.js";
+import { make, sentence } from "./dom.js";
 import { StateGraph } from "./graph.js";
 import { trailOfCharacter, trailOfRange, trailOfToken } from "./trail.js";
 import { actionOf } from "./keys.js";
-import { Timeline, TokenStrip, make } from "./strip.js";
+import { Timeline, TokenStrip } from "./strip.js";
 import { SHOWN_AT_REST, SHOWN_MOVING, TextPane } from "./pane.js";
 import { CallTable } from "./calls.js";
 import { drawEvents, drawFacts, drawMessages, drawRows } from "./cards.js";
+import { drawLaws, drawVerdict } from "./summary.js";
+import { ConstraintLane } from "./constraint.js";
+import { Panels } from "./panels.js";
 
 const REPORT_AFTER = 400;
 const REST_AFTER = 200;
@@ -19,7 +23,7 @@ const steppers = new WeakMap();
 let keysGoTo = null;
 
 class Stepper {
-  constructor(root) {
+  constructor(root, below) {
     this.root = root;
     this.trace = null;
     this.position = 0;
@@ -33,7 +37,8 @@ class Stepper {
     this.reported = 1;
     this.find = { text: "", at: [], current: -1 };
     this.parts();
-    this.listen();
+    this.panels = new Panels(below, (position) => this.seek(position));
+    this.listen(below);
   }
 
   // --- set-up ---
@@ -45,6 +50,7 @@ class Stepper {
   parts() {
     const seek = (position) => this.seek(position);
     this.timeline = new Timeline(this.$("canvas"), this.$(".cursor"), seek);
+    this.constraint = new ConstraintLane(this.root);
     this.strip = new TokenStrip(this.$(".strip"), (token) => this.pickToken(token));
     this.panes = Object.fromEntries(FIELDS.map((name) => [
       name, new TextPane(this.$(`[data-card=${name}] .body`), (offset) => this.pickCharacter(name, -1, offset)),
@@ -55,10 +61,11 @@ class Stepper {
     this.cards = Object.fromEntries([...this.root.querySelectorAll("[data-card]")].map((e) => [e.dataset.card, e]));
   }
 
-  listen() {
+  listen(below) {
     this.root.addEventListener("click", (event) => this.clicked(event));
-    this.root.addEventListener("pointerdown", () => (keysGoTo = this));
-    this.root.addEventListener("focusin", () => (keysGoTo = this));
+    for (const part of [this.root, below]) {
+      for (const touched of ["pointerdown", "focusin"]) part.addEventListener(touched, () => (keysGoTo = this));
+    }
     this.set.slider.addEventListener("input", () => this.seek(this.set.slider.value - 1));
     this.set.number.addEventListener("change", () => this.seek(Math.round(this.set.number.value) - 1));
     this.set.kind.addEventListener("change", () => this.chosen("kind", this.set.kind.value));
@@ -114,12 +121,15 @@ class Stepper {
     this.set.slider.max = Math.max(1, trace.n);
     this.out.count.textContent = trace.n;
     this.root.classList.toggle("empty", trace.n === 0);
-    this.drawLaws();
-    this.drawVerdict();
+    drawLaws(this.out.laws, trace);
+    drawVerdict(this.out.verdict, trace);
     if (trace.n === 0) return;
     this.timeline.load(trace);
     this.strip.load(trace);
     this.calls.load();
+    this.constraint.load(trace);
+    this.panels.load(trace);
+    for (const link of this.root.querySelectorAll("[data-reveal]")) link.hidden = !this.panels.offers(link.dataset.reveal);
     this.graph = new StateGraph(this.$(".graph"), trace);
     this.search(this.find.text);
     this.position = -1;
@@ -224,6 +234,8 @@ class Stepper {
   clicked(event) {
     const button = event.target.closest("[data-do]");
     if (button) return this.act(button.dataset.do);
+    const link = event.target.closest("[data-reveal]");
+    if (link) return this.panels.reveal(link.dataset.reveal);
     const span = event.target.closest(".event");
     if (span) return this.pickRaw(Number(span.dataset.start), Number(span.dataset.end));
     const id = event.target.closest(".chip[data-token]");
@@ -300,6 +312,8 @@ class Stepper {
     this.graph.show(position, lit?.row ?? -1);
     this.drawFields(position === this.rested ? SHOWN_AT_REST : SHOWN_MOVING);
     this.strip.show(position, lit);
+    this.constraint.show(position);
+    this.panels.show(position);
     clearTimeout(this.resting);
     if (position !== this.rested) this.resting = setTimeout(() => this.rest(), REST_AFTER);
   }
@@ -354,33 +368,13 @@ class Stepper {
     const follow = this.$("[data-do=follow]");
     follow.hidden = !lit || lit.delta === undefined || lit.delta === position;
     follow.textContent = lit?.delta === undefined ? "" : `Go to delta ${lit.delta + 1}`;
-    this.tell(trace.sentences[trace.steps.why[position]] ?? "");
-  }
-
-  tell(sentence) {
-    this.out.why.replaceChildren(...splitCode(sentence).map(([part, isCode]) => (isCode ? make("code", "", visible(part)) : part)));
-  }
-
-  drawVerdict() {
-    const { state, parts } = verdict(this.trace);
-    const icon = make("i", "", { ok: "check_circle", warned: "warning", broken: "error" }[state], { "aria-hidden": "true" });
-    this.out.verdict.className = `verdict ${state}`;
-    this.out.verdict.replaceChildren(icon, ...parts.map((part) => make("span", "", part)));
-  }
-
-  drawLaws() {
-    this.out.laws.replaceChildren(...this.trace.laws.map(({ law, ok, detail }) => {
-      const badge = make("span", ok ? "law ok" : "law broken", undefined, { role: "listitem", title: detail || (ok ? "holds" : "broken") });
-      badge.append(make("i", "", ok ? "check_circle" : "error", { "aria-hidden": "true" }), law);
-      if (!ok) badge.append(make("span", "detail", detail ? ` broken: ${detail}` : " broken"));
-      return badge;
-    }));
+    this.out.why.replaceChildren(...sentence(trace.sentences[trace.steps.why[position]] ?? ""));
   }
 }
 
 export default function mount({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".stepper");
-  if (!steppers.has(root)) steppers.set(root, new Stepper(root));
+  if (!steppers.has(root)) steppers.set(root, new Stepper(root, parentElement.querySelector(".panels")));
   const stepper = steppers.get(root);
   stepper.detach ??= stepper.attach();
   stepper.report = (position) => setStateValue("pos", position);

@@ -1,6 +1,8 @@
 // The whole stream as lanes (canvas) and the tokens around the current delta as chips. Both cost the same at any length:
 // the lanes are painted once, the chips are a window of at most WINDOW tokens.
 import { KINDS, above, deltaOf, tokensOf, visibleToken } from "./model.js";
+import { make } from "./dom.js";
+import { freedomLook, freedomName } from "./served.js";
 
 const WINDOW = 240;
 const NEAR_END = 50;
@@ -8,15 +10,6 @@ const LINE = 25;
 const BELOW_LINE = 3;
 const LINES_SHOWN = 3;
 const LANES = [0, 1, 2, 3, 3];
-
-/** Make an element with class names, text and attributes. Text is set as text, never as markup. */
-export function make(tag, classes, text, attributes = {}) {
-  const element = document.createElement(tag);
-  if (classes) element.className = classes;
-  if (text !== undefined) element.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  return element;
-}
 
 /** First token of a window of `size` tokens with `token` in its middle. */
 export function windowStart(token, count, size) {
@@ -135,8 +128,8 @@ export class TokenStrip {
     const { tokens } = this.trace;
     const kind = KINDS[tokens.kind[token]];
     const id = tokens.id ? `id ${tokens.id[token]}` : "no id (text-only stream)";
-    const about = `token ${token}, ${id}, delta ${deltaOf(this.trace, token) + 1}, ${kind}`;
-    return make("span", `tok k-${kind}`, visibleToken(tokens.text[token]) || "∅", { "data-token": token, title: about });
+    const about = `token ${token}, ${id}, delta ${deltaOf(this.trace, token) + 1}, ${kind}${freedomName(this.trace, token)}`;
+    return make("span", this.kindOf(token), visibleToken(tokens.text[token]) || "∅", { "data-token": token, title: about });
   }
 
   /** Note on which line each chip stands: asking at every step would lay the page out every time. */
@@ -162,8 +155,12 @@ export class TokenStrip {
     this.scrollTo(lit && lit.follow ? lit.tokens[0] : first);
   }
 
+  kindOf(token) {
+    return `tok k-${KINDS[this.trace.tokens.kind[token]]}${freedomLook(this.trace, token)}`;
+  }
+
   look(token, first, last, firstHeld, lit) {
-    let look = `tok k-${KINDS[this.trace.tokens.kind[token]]}`;
+    let look = this.kindOf(token);
     if (token >= last) look += " future";
     else if (token >= first) look += " now";
     if (token >= firstHeld && token < last) look += " held";
