@@ -52,7 +52,8 @@ def _calls(fit: Fit) -> Iterator[str]:
     evidence = fit.evidence
     calls = evidence.turns.calls
     if not calls:
-        for error in evidence.turns.call_errors[:1]:
+        known = {prompt.rendering.error for prompt in _failed(evidence.prompts)}
+        for error in [error for error in evidence.turns.call_errors if error not in known][:1]:
             yield f"Calls in history do not render: {error}"
         if not evidence.turns.call_errors and fit.tool[0].names != (None,):
             yield "Calls in history are dropped: the model never sees what it called."

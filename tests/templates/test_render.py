@@ -1,5 +1,8 @@
 """Templates are untrusted: they render as transformers does, or say why not, and nothing they do lasts (point 16)."""
 
+import subprocess
+import sys
+
 import pytest
 
 from parsers.templates import render
@@ -28,7 +31,12 @@ def test_the_environment_is_the_servers(template, text):
     ("template", "error"),
     [
         pytest.param("{{ raise_exception('No tools!') }}", "No tools!", id="its-own-exception"),
-        pytest.param("{{ ''.__class__.__mro__ }}", "unsafe", id="attributes"),
+        pytest.param("{{ ''.__class__.__mro__ }}", "attribute '__class__' of 'str' object is unsafe", id="attributes"),
+        pytest.param("{% include 'other' %}", "includes, imports or extends another file", id="include"),
+        pytest.param("{% import 'other' as o %}", "includes, imports or extends another file", id="import"),
+        pytest.param("{% for c in 'x' * 9999999999 %}{{ c }}{% endfor %}", "512 MB", id="loop-over-a-huge-text"),
+        pytest.param("{% set s = namespace(x='x') %}{% for i in range(99) %}{% set s.x = s.x + s.x %}{% endfor %}",
+                     "512 MB", id="doubling"),
         pytest.param("{{ messages.append(1) }}", "unsafe", id="changing-its-input"),
         pytest.param("{% if %}", "TemplateSyntaxError", id="syntax"),
         pytest.param("{{ nothing.at.all }}", "undefined", id="undefined"),
@@ -42,6 +50,21 @@ def test_an_exception_is_data(template, error):
     rendering = Renderer(template).render(USER)
     assert rendering.text is None
     assert error in rendering.error
+
+
+def test_reaching_for_attributes_stops_a_template_and_a_slip_does_not():
+    hostile, slip = Renderer("{{ ''.__class__ }}"), Renderer("{{ messages.append(1) }}")
+    assert "the sandbox forbids" in hostile.render(USER).error
+    assert "the sandbox forbids" in slip.render(USER).error
+    assert (hostile.stopped != "", slip.stopped) == (True, "")
+
+
+def test_the_renderer_loads_where_the_stand_ins_do_not_do():
+    code = (
+        "from parsers.templates import worker; worker.RENDERER = 'transformers.utils.hub'; worker._load_renderer();"
+        "import sys; assert sys.modules['transformers'].__version__"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_a_busy_loop_is_stopped_once_and_the_next_template_renders(monkeypatch):
