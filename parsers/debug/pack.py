@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 
 from parsers.debug.explain import explain, spelled
 from parsers.debug.origin import AccountEntry, Origin, OriginPiece, origin_of
+from parsers.debug.packserved import serving_json
 from parsers.debug.stages import CodecView, DeltaRecord, ReasoningGate, RowTaken, Trace
 from parsers.engine.config import ParserEngineConfig, ParserState
 from parsers.protocol import DeltaMessage, JsonObject
@@ -79,6 +80,7 @@ class _Packer:
             "origin": self._origin_json(self._origin),
             "account": [self._account_json(entry) for entry in self._origin.account],
             "laws": [{"law": law.law, "ok": law.ok, "detail": law.detail} for law in self._trace.laws],
+            "serving": serving_json(self._trace.served),
         }
 
     # --- what stays the same over all deltas --------------------------------------------------------------

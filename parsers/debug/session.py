@@ -14,11 +14,14 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate, pairwise
-from typing import Literal, cast
+from typing import Literal
 
 from parsers.args.schema import ParameterTypes
 from parsers.compose.unified import UnifiedParser
 from parsers.debug import laws
+from parsers.debug.asked import NOTHING_ASKED, RequestSettings, chat_request, overridden
+from parsers.debug.exchange import Exchange, findings_of
+from parsers.debug.served import send, served
 from parsers.debug.stages import DeltaRecord, Fields, LawReport, Tokens, Trace, TraceMeta
 from parsers.debug.trace import PARAMS, attach, complete_calls, spelled_by_id
 from parsers.errors import LimitError
@@ -26,8 +29,8 @@ from parsers.files.limits import check_size
 from parsers.files.tools import read_tools
 from parsers.protocol import Accumulator, ChatRequest, DeltaMessage, FinishReason, FunctionTool
 from parsers.registry import build_parser, markers_of, special_of
-from parsers.serving.chat import ChatStreamProcessor
 from parsers.state import Snapshot
+from parsers.structured.lint import Finding
 from parsers.tokens import bundled, chunks, hf
 from parsers.tokens.base import Delta, Tokenizer
 from parsers.tokens.stream import StreamOptions, TokenStream, simulate, special_ids
@@ -58,6 +61,7 @@ class RunSettings:
         call_commit: when a call becomes visible.
         text_only: feed no ids.
         engine_finish_reason: why the engine stops when nothing else ends the stream.
+        request: what else is asked of the request and the server.
     """
 
     raw_output: str
@@ -75,6 +79,7 @@ class RunSettings:
     call_commit: Literal["incremental", "on_close"] = "incremental"
     text_only: bool = False
     engine_finish_reason: FinishReason = "stop"
+    request: RequestSettings = NOTHING_ASKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,16 @@ class Run:
     stream: TokenStream
     deltas: tuple[Delta, ...]
 
+    @property
+    def request(self) -> ChatRequest:
+        """The request that is answered."""
+        return self.exchange.chat
+
+    @property
+    def exchange(self) -> Exchange:
+        """The request and the server it goes to."""
+        return _exchange(self.settings, self.tools, self.tokenizer)
+
     def parser(self) -> UnifiedParser:
         """A fresh parser for this run."""
         settings = self.settings
@@ -103,6 +118,7 @@ class Run:
             generation_prompt=settings.generation_prompt,
             template_kwargs=settings.template_kwargs,
             call_commit=settings.call_commit,
+            history_calls=settings.request.history_calls,
         )
 
     def cut(self, strategy: str) -> tuple[Delta, ...]:
@@ -120,11 +136,7 @@ def prepare(settings: RunSettings) -> Run:
             too long; the sentence says what to change.
     """
     check_size(settings.raw_output, "The model output")
-    markers = markers_of(settings.reasoning, settings.tool)
-    special = special_of(settings.reasoning, settings.tool)
-    tools = tuple(read_tools(settings.tools_json))
-    known = settings.tokenizer == bundled.NAME
-    tokenizer = bundled.load(markers, special) if known else hf.load(settings.tokenizer)
+    tools, tokenizer = _tools(settings), _tokenizer(settings)
     stream = simulate(tokenizer, tokenizer.encode(settings.raw_output), _stream_options(settings))
     run = Run(settings, tools, tokenizer, stream, ())
     deltas = run.cut(settings.cuts)
@@ -134,6 +146,15 @@ def prepare(settings: RunSettings) -> Run:
             "as every:8, or cut the output down to the part that misbehaves."
         )
     return replace(run, deltas=deltas)
+
+
+def check(settings: RunSettings) -> tuple[Finding, ...]:
+    """What about a configuration loses data, each with its remedy; nothing is run.
+
+    Raises:
+        ParserscopeError: a name, the tokenizer, the tools or the request cannot be used.
+    """
+    return findings_of(_exchange(settings, _tools(settings), _tokenizer(settings)))
 
 
 def record(settings: RunSettings) -> Trace:
@@ -149,7 +170,7 @@ def record_run(run: Run) -> Trace:
     """The trace of a run that is ready."""
     parser = run.parser()
     tracer = attach(parser)
-    clients, finish_reason = _serve(run, parser)
+    sent = send(run, parser)
     tracer.detach()
     fields = Accumulator()
     for step in tracer.records:
@@ -158,7 +179,7 @@ def record_run(run: Run) -> Trace:
         fields.mark(call.index, call.complete)
     unwatched, parse_ms = _unwatched(run)
     trace = Trace(
-        meta=_meta(run, finish_reason, parse_ms),
+        meta=_meta(run, sent.finish_reason, parse_ms),
         config=parser.start.config,
         start=parser.start,
         raw="".join(delta.text for delta in run.deltas),
@@ -166,7 +187,8 @@ def record_run(run: Run) -> Trace:
         detok=_detokenizer_holds(run),
         records=tuple(tracer.records),
         by_id=spelled_by_id(parser) if any(delta.ids for delta in run.deltas) else frozenset(),
-        clients=tuple(clients),
+        clients=tuple([chunk.delta if chunk else None for chunk in sent.chunks]),
+        served=served(run, sent, fields.reasoning),
         reasoning=fields.reasoning,
         content=fields.content,
         calls=tuple(fields.calls),
@@ -236,6 +258,37 @@ class Session:
             call.id = self.trace.calls[call.index].id or call.id  # ids are made anew by every run
 
 
+def _tools(settings: RunSettings) -> tuple[FunctionTool, ...]:
+    return overridden(read_tools(settings.tools_json), settings.request)
+
+
+def _tokenizer(settings: RunSettings) -> Tokenizer:
+    if settings.tokenizer != bundled.NAME:
+        return hf.load(settings.tokenizer)
+    names = settings.reasoning, settings.tool
+    return bundled.load(markers_of(*names), special_of(*names))
+
+
+def _exchange(settings: RunSettings, tools: Sequence[FunctionTool], tokenizer: Tokenizer) -> Exchange:
+    chat = chat_request(
+        settings.request,
+        tools,
+        template_kwargs=settings.template_kwargs,
+        stop=settings.stop,
+        include_stop=settings.include_stop,
+        skip_special_tokens=settings.skip_special_tokens,
+    )
+    return Exchange(
+        settings.request,
+        chat,
+        settings.reasoning,
+        settings.tool,
+        tokenizer,
+        settings.generation_prompt,
+        settings.raw_output,
+    )
+
+
 def _stream_options(settings: RunSettings) -> StreamOptions:
     return StreamOptions(
         stop=settings.stop,
@@ -244,16 +297,6 @@ def _stream_options(settings: RunSettings) -> StreamOptions:
         max_tokens=settings.max_tokens,
         finish_reason=settings.engine_finish_reason,
     )
-
-
-def _serve(run: Run, parser: UnifiedParser) -> tuple[list[DeltaMessage | None], FinishReason | None]:
-    """What a client receives for each delta, and why the stream ended for it."""
-    # A request that offers no tools is no reason to hide calls: nobody has typed any.
-    processor = ChatStreamProcessor(parser, ChatRequest(tools=list(run.tools) or None))
-    reason = cast(FinishReason, run.stream.finish_reason)
-    chunks_sent = [processor.step(delta, reason if delta.finished else None) for delta in run.deltas]
-    last = chunks_sent[-1]
-    return [chunk.delta if chunk else None for chunk in chunks_sent], last.finish_reason if last else None
 
 
 def _unwatched(run: Run) -> tuple[Fields, float]:

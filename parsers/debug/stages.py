@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from parsers.compose.start import Start
+from parsers.debug.served import Served
 from parsers.engine.config import ParserEngineConfig
 from parsers.engine.events import SemanticEvent
 from parsers.engine.lexer import Lexeme
@@ -238,6 +239,7 @@ class Trace:
         by_id: marker spellings that count only by their token ids in this stream.
         clients: what the client receives for each delta, None for nothing.
         reasoning, content, calls: what the parser's deltas add up to.
+        served: what the serving layer makes of it.
         laws: the laws of `debug.laws`, checked.
     """
 
@@ -253,4 +255,5 @@ class Trace:
     reasoning: str | None
     content: str | None
     calls: tuple[AccumulatedCall, ...]
+    served: Served
     laws: tuple[LawReport, ...] = ()
