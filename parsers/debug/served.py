@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from parsers.compose.start import THINK_TERMINALS
 from parsers.debug.exchange import Exchange, findings_of, orders_of
+from parsers.legacy.think import count_reasoning
 from parsers.protocol import FinishReason, Usage
 from parsers.serving.audit import LeakAudit, audit
 from parsers.serving.chat import ChatChunk, ChatStreamProcessor, StreamParser
 from parsers.serving.stream import ChatStream, ResponseHead, StreamedChoice
-from parsers.serving.usage import ChoiceTokens, count_reasoning, usage_of
+from parsers.serving.usage import ChoiceTokens, usage_of
 from parsers.structured.lint import Finding
 from parsers.structured.request import Prepared
 from parsers.structured.timeline import Gate, TokenFreedom, constraint_start, timeline
