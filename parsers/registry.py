@@ -110,13 +110,28 @@ def build_parser(
     """
     start = start_of(reasoning, tool, run_context(tokenizer, generation_prompt, template_kwargs or {}))
     if tokenizer is not None:
-        _check_tokens({"reasoning": reasoning, "tool": tool}, start.config, tokenizer)
-    alphabet = Alphabet(start.config, {}) if tokenizer is None else _alphabet(start.config, tokenizer)
-    token_text = (lambda token_id: "") if tokenizer is None else tokenizer.token_text
-    return UnifiedParser(start, alphabet, token_text, tools, call_commit, history_calls)
+        check_tokens({"reasoning": reasoning, "tool": tool}, start.config, tokenizer)
+    token_text = no_text if tokenizer is None else tokenizer.token_text
+    return UnifiedParser(start, alphabet_of(start.config, tokenizer), token_text, tools, call_commit, history_calls)
 
 
-def _alphabet(config: ParserEngineConfig, tokenizer: Tokenizer) -> Alphabet:
+def no_text(token_id: int) -> str:
+    """The spelling of a token where there is no tokenizer."""
+    return ""
+
+
+def canonical_name(kind: Kind, name: str) -> str:
+    """Our name for one that another server uses; any other name as it is."""
+    if name in _PLUGINS[kind]:
+        return name
+    rows, aliases = (REASONING, SGLANG_REASONING) if kind == "reasoning" else (TOOLS, SGLANG_TOOLS)
+    return name if name in rows else aliases.get(name, name)
+
+
+def alphabet_of(config: ParserEngineConfig, tokenizer: Tokenizer | None) -> Alphabet:
+    """What a tokenizer's ids mean to a table, the same object for the same two; none without a tokenizer."""
+    if tokenizer is None:
+        return Alphabet(config, {})
     return _alphabets(config, _Identity(tokenizer))
 
 
@@ -142,7 +157,7 @@ def _chosen(kind: Kind, name: str) -> Format:
     if name in _PLUGINS[kind]:
         return _PLUGINS[kind][name]
     rows, aliases = (REASONING, SGLANG_REASONING) if kind == "reasoning" else (TOOLS, SGLANG_TOOLS)
-    row = rows.get(name) or rows.get(aliases.get(name, ""))
+    row = rows.get(canonical_name(kind, name))
     if row is None:
         known = {*_PLUGINS[kind], *rows, *aliases}
         raise UnknownName(kind, name, difflib.get_close_matches(name, known, n=3, cutoff=0.5))
@@ -158,7 +173,12 @@ def _checked_join(reasoning: ParserEngineConfig | None, tools: ParserEngineConfi
     return config
 
 
-def _check_tokens(names: Mapping[str, str | None], config: ParserEngineConfig, tokenizer: Tokenizer) -> None:
+def check_tokens(names: Mapping[str, str | None], config: ParserEngineConfig, tokenizer: Tokenizer) -> None:
+    """Refuse a tokenizer without a token that a table needs.
+
+    Raises:
+        TokenizerError: names the parser, the token and the remedy.
+    """
     missing = next((marker for marker in config.required if marker not in tokenizer.vocab), None)
     if missing is not None:
         parser = " with ".join(f"{kind} parser {name!r}" for kind, name in names.items() if name)

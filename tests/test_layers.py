@@ -24,6 +24,7 @@ LAYERS = (
     "parsers.names",
     "parsers.aliases",
     "parsers.registry",
+    "parsers.composition",
     "parsers.plugins",
     "parsers.describe",
     "parsers.templates",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 import string
-import uuid
 from collections.abc import Callable
+
+from parsers.legacy.base import call_id
 
 _ALPHABET = string.ascii_letters + string.digits
 
@@ -21,4 +22,4 @@ def id_maker(style: str, history_calls: int = 0) -> Callable[[str, int], str]:
         "functions": lambda name, index: f"functions.{name}:{history_calls + index}",
         "alnum9": lambda name, index: "".join(secrets.choice(_ALPHABET) for _ in range(9)),
     }
-    return makers.get(style, lambda name, index: f"chatcmpl-tool-{uuid.uuid4().hex}")
+    return makers.get(style, lambda name, index: call_id())

@@ -104,6 +104,8 @@ class Machine(Calls):
 
     def finish(self, at: int) -> None:
         """End of the stream at raw position `at`: closes what is open."""
+        if self.handed_over:
+            return
         rule = "end of the stream"
         if self.sink is Sink.HEADER and (target := self._header_rule(END_OF_STREAM)[0]) is not None:
             self._header_as_text(target, Lexeme(END_OF_STREAM, "", at, at), rule)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from parsers.args.schema import dump
+from parsers.args.schema import dump, json_object
 from parsers.protocol import (
     ChatRequest,
     DeltaFunction,
@@ -29,7 +29,7 @@ from parsers.protocol import (
     ToolCall,
 )
 from parsers.state import Stateful
-from parsers.tokens.base import Tokenizer
+from parsers.tokens.base import Span, Tokenizer
 
 StrictLevelName = Literal["AUTO", "FUNCTION", "PARAMETER"]
 """How much of a call a server constrains of its own accord, from nothing to the arguments (S-22)."""
@@ -78,6 +78,11 @@ class ReasoningParser(Stateful, ABC):
         """
         return 0
 
+    @property
+    def running_reasoning_tokens(self) -> int | None:
+        """A parser's own count while it streams; None for one that only counts ids (P-39)."""
+        return None
+
     def find_reasoning_end(self, token_ids: Sequence[int]) -> int | None:
         """How many of `token_ids` belong to reasoning and its end; None when it does not end (L-06)."""
         return None
@@ -114,6 +119,12 @@ class ReasoningParser(Stateful, ABC):
         delta_token_ids: Sequence[int],
     ) -> DeltaMessage | None:
         """What one delta adds; text may lag behind its ids. None means nothing new."""
+
+    def note_tokens(self, token_ids: Sequence[int], spans: Sequence[Span] | None) -> None:
+        """Hear the tokens of the text that comes next, and where in the raw output each stands; None when unknown.
+
+        Called before every extraction, for a parser that places markers by their tokens (T-40, D-62).
+        """
 
     @property
     def awaits_text(self) -> bool:
@@ -167,11 +178,13 @@ class ExtractedToolCalls:
         tools_called: at least one call was read.
         tool_calls: the calls, in order.
         content: the text around them, or the whole text when there are none; None for no text.
+        reasoning: thinking that opened again behind the first; only engine parsers look for it.
     """
 
     tools_called: bool
     tool_calls: tuple[ToolCall, ...]
     content: str | None
+    reasoning: str | None = None
 
 
 class ToolParser(Stateful, ABC):
@@ -221,6 +234,29 @@ class ToolParser(Stateful, ABC):
     def adjust_request(self, request: ChatRequest) -> ChatRequest:
         """The request as the parser needs it; never changes the one given."""
         return request
+
+    def note_tokens(self, token_ids: Sequence[int], spans: Sequence[Span] | None) -> None:
+        """As `ReasoningParser.note_tokens`."""
+
+    def start_at(self, position: int) -> None:
+        """Hear how many raw characters stand before the text to come; called once, before the first."""
+
+    def continue_from(self, reasoning: ReasoningParser) -> bool:
+        """Whether this parser reads on by itself where the reasoning parser stopped.
+
+        If so, the text of the switch is not given to it again.
+        """
+        return False
+
+    @property
+    def running_reasoning_tokens(self) -> int | None:
+        """The reasoning parser's count and its own, for a parser that reads on behind one; else None."""
+        return None
+
+    def complete_calls(self) -> frozenset[int]:
+        """Indexes of the streamed calls whose arguments are a whole JSON object."""
+        sent = enumerate(self.streamed_args_for_tool)
+        return frozenset(index for index, arguments in sent if json_object(arguments) is not None)
 
     @abstractmethod
     def extract_tool_calls(self, text: str, request: ChatRequest | None = None) -> ExtractedToolCalls:

@@ -9,11 +9,11 @@ Source: card S-50 … S-53, S-70.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from parsers.engine.config import TOOL_STATES, ParserEngineConfig, ParserState
-from parsers.engine.events import EventType
+from parsers.engine.config import ParserEngineConfig
+from parsers.engine.ends import EndTokens, end_tokens
 from parsers.structured.begins import may_begin_with
 from parsers.structured.reasoning import ReasoningEnded
 from parsers.structured.request import Prepared
@@ -34,19 +34,6 @@ class TokenFreedom:
     freedom: Freedom
     rule: str
     why: str
-
-
-@dataclass(frozen=True, slots=True)
-class EndTokens:
-    """Ids that end thinking.
-
-    Attributes:
-        explicit: closers of thinking; the grammar starts behind them.
-        implicit: markers that begin what follows, as a tool opener; they belong to the grammar.
-    """
-
-    explicit: frozenset[int] = frozenset()
-    implicit: frozenset[int] = frozenset()
 
 
 IsEnd = Callable[[Sequence[int]], bool]
@@ -73,7 +60,7 @@ class Gate:
     in_reasoning: bool = False
     reasoning_ended: bool | None = None
     prompt_ended: bool = False
-    ends: EndTokens = EndTokens()
+    ends: EndTokens = field(default_factory=EndTokens)
     is_end: IsEnd | None = None
     grammar_starts: frozenset[int] = frozenset()
 
@@ -97,17 +84,6 @@ class ConstraintStart:
     masked_from: int | None
     rule: str
     why: str
-
-
-def end_tokens(config: ParserEngineConfig, vocab: Mapping[str, int]) -> EndTokens:
-    """The ids that end thinking in a format; markers of several tokens have none."""
-    rows = [
-        row for row in config.rows if row.state == ParserState.REASONING and EventType.REASONING_END in row.events
-    ]
-    explicit = {row.terminal for row in rows if not row.recovery}
-    # A row with `unless` looks ahead, which an engine in the middle of an output cannot.
-    implicit = {row.terminal for row in rows if row.recovery and row.next in TOOL_STATES and not row.unless}
-    return EndTokens(_ids(config, explicit, vocab), _ids(config, implicit, vocab))
 
 
 def gate_of(
@@ -215,8 +191,3 @@ def _before(token: int, gate: Gate, start: ConstraintStart) -> TokenFreedom:
     if gate.masked:
         return TokenFreedom(Freedom.MASKED, "S-51", "the grammar cannot start with a tool opener")
     return TokenFreedom(Freedom.FREE, "S-50", "thinking is not constrained")
-
-
-def _ids(config: ParserEngineConfig, terminals: set[str], vocab: Mapping[str, int]) -> frozenset[int]:
-    spellings = (spelling for name in terminals for spelling in config.terminals[name].spellings)
-    return frozenset(vocab[spelling] for spelling in spellings if spelling in vocab)
