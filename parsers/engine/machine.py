@@ -121,11 +121,12 @@ class Machine(Calls):
         self.implicit = False
 
     def continue_from(self, half: Machine) -> None:
-        """Stand where another machine handed over: outside of any call."""
-        self.state, self.ended_by, self.reasoning_open = half.state, half.ended_by, half.reasoning_open
+        """Stand where another machine handed over: outside of any call, unless both stand at the beginning."""
+        self.ended_by, self.reasoning_open = half.ended_by, half.reasoning_open
         self.pending, self.pending_start, self.pending_end = [*half.pending], half.pending_start, half.pending_end
-        bodies, state = self.config.bodies, half.state
-        self.body = make_body(bodies[state], self._types_of, "") if state in bodies else None
+        if half.state != self.state:
+            bodies, self.state = self.config.bodies, half.state
+            self.body = make_body(bodies[self.state], self._types_of, "") if self.state in bodies else None
 
     # --- text ---------------------------------------------------------------------------------------------------------
 
