@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from parsers.compose.half import opens_calls
 from parsers.compose.unified import UnifiedParser
 from parsers.engine.config import ParserState
 from parsers.engine.ends import EndTokens, end_tokens
@@ -44,8 +45,10 @@ class EngineReasoningParser(ReasoningParser):
         super().__init__(tokenizer)
         self._make_half = make_half
         self.half = make_half(None)
-        if self.half.start.ended:
-            self.half.engine.machine.handed_over = "behind"  # no thinking to read: the first character is content
+        start = self.half.start
+        self._nothing_to_read = start.ended or opens_calls(start.config, start.state)
+        if self._nothing_to_read:
+            self.half.engine.machine.handed_over = "behind"
         self.given_out = False
         self._ids: Sequence[int] = ()
         self._spans: Sequence[Span] | None = None
@@ -65,11 +68,11 @@ class EngineReasoningParser(ReasoningParser):
                 return token in ends.explicit
             if token in turns:
                 break
-        return self.half.start.ended
+        return self._nothing_to_read
 
     def extract_content_ids(self, token_ids: Sequence[int]) -> list[int]:
         """The ids behind the last end of reasoning, a tool opener that ends it included; all where there is none."""
-        if self.half.start.ended:
+        if self._nothing_to_read:
             return list(token_ids)
         end = self.find_reasoning_end(token_ids)
         return [] if end is None else list(token_ids[end:])
@@ -138,7 +141,7 @@ class EngineReasoningParser(ReasoningParser):
 
     def has_engine_confirmed_reasoning_end(self) -> bool:
         """The machine has read the end, or there was no thinking to end (E-91)."""
-        return bool(self.half.start.ended or self.half.engine.machine.handed_over)
+        return bool(self.half.engine.machine.handed_over)
 
     def finish_streaming(self) -> DeltaMessage | None:
         """What is still held: text behind the end of reasoning as it stands, or the last of a cut stream (D-27)."""
