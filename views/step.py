@@ -6,17 +6,18 @@ Source: issue "Step page"; card ui (8).
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from views.ui import inputs, plugins
-from views.ui.cases import looks_like_case, print_case, read_case, settings_of
-from views.ui.links import carries_all, query_of, settings_from_query
-from views.ui.run import run_trace
-from views.ui.stepper import draw_stepper
-from views.ui.style import use_whole_width
 from parsers.debug.session import RunSettings
 from parsers.errors import ParserscopeError
 from parsers.files.sample import samples
+from views.ui import inputs, plugins, request
+from views.ui.cases import looks_like_case, print_case, read_case, settings_of
+from views.ui.links import carries_all, query_of, settings_from_query
+from views.ui.run import run_check, run_trace
+from views.ui.stepper import draw_stepper
+from views.ui.style import use_whole_width
 
 OPENS_ON = "tour/qwen3-two-calls"
 STEPPER = "stepper"
@@ -31,11 +32,13 @@ def show() -> None:
         st.text(problem)
     _open_link_once()
     with st.sidebar:
-        _draw_sidebar()
+        below_inputs = _draw_sidebar()
     for notice in st.session_state.get("notices", ()):
         st.text(notice)
     try:
         settings = inputs.read()
+        with below_inputs:
+            request.draw_findings(run_check(settings))
         packed = run_trace(settings)
     except ParserscopeError as error:
         _explain(error)
@@ -59,7 +62,8 @@ def _open_link_once() -> None:
     inputs.fill(settings)
 
 
-def _draw_sidebar() -> None:
+def _draw_sidebar() -> DeltaGenerator:
+    """Draw the inputs; returns the place below them for what is found wrong with them."""
     st.selectbox(
         "Example",
         list(samples()),
@@ -70,6 +74,7 @@ def _draw_sidebar() -> None:
         help="Type to search: a parser name, or what the example shows.",
     )
     inputs.draw_inputs()
+    below_inputs = st.container()
     with st.expander("Format of your own"):
         plugins.draw_box()
     with st.expander("Case file"):
@@ -77,6 +82,7 @@ def _draw_sidebar() -> None:
     if looks_like_case(inputs.raw_output()):
         st.info("This looks like a case file, not like a model's output.")
         st.button("Open it as a case", key="open_pasted", on_click=_open_pasted)
+    return below_inputs
 
 
 def _example_label(example: str) -> str:

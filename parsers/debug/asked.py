@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from parsers.errors import RequestError
 from parsers.files.jsontext import BadJson, read_json
-from parsers.protocol import ChatRequest, FunctionTool, JsonObject
+from parsers.protocol import ChatRequest, FunctionTool, JsonObject, NamedToolChoice
 
 ABSENT, NULL = "absent", "null"
 TOOL_CHOICES = (ABSENT, "none", "auto", "required", NULL)
@@ -77,6 +77,16 @@ def forcing(function: str) -> str:
     return _NAMED + function
 
 
+def choice_of(request: ChatRequest) -> str:
+    """The tool choice of a request, as `RequestSettings` spells it."""
+    choice = request.tool_choice
+    if isinstance(choice, NamedToolChoice):
+        return forcing(choice.function.name)
+    if choice is None:
+        return NULL
+    return choice if "tool_choice" in request.model_fields_set else ABSENT
+
+
 def chat_request(
     asked: RequestSettings,
     tools: Sequence[FunctionTool],
@@ -99,17 +109,36 @@ def chat_request(
         "include_stop_str_in_output": include_stop,
         "skip_special_tokens": skip_special_tokens,
         "chat_template_kwargs": dict(template_kwargs),
-        **_what_is_shown(asked),
+        **request_fields(asked),
     }
     if tools:
         fields["tools"] = list(tools)
+    return ChatRequest.model_validate(fields)
+
+
+def request_fields(asked: RequestSettings) -> JsonObject:
+    """The fields of a request that say what is asked, as JSON; what a client leaves out is left out.
+
+    Raises:
+        RequestError: there is no such tool choice.
+    """
+    fields: JsonObject = {
+        "include_reasoning": asked.include_reasoning,
+        "logprobs": asked.logprobs,
+        "top_logprobs": asked.top_logprobs,
+        "return_token_ids": asked.return_token_ids,
+        "stream_options": {
+            "include_usage": asked.include_usage,
+            "continuous_usage_stats": asked.continuous_usage,
+        },
+    }
     if asked.tool_choice != ABSENT:
         fields["tool_choice"] = _tool_choice(asked)
     if asked.parallel_tool_calls is not None:
         fields["parallel_tool_calls"] = asked.parallel_tool_calls
     if asked.history_calls:
         fields["messages"] = [{"role": "assistant", "tool_calls": [{}] * asked.history_calls}]
-    return ChatRequest.model_validate(fields)
+    return fields
 
 
 def overridden(tools: Sequence[FunctionTool], asked: RequestSettings) -> tuple[FunctionTool, ...]:
@@ -147,19 +176,6 @@ def response_format(asked: RequestSettings) -> JsonObject | None:
             '{"type": "json_object"}.'
         )
     return value
-
-
-def _what_is_shown(asked: RequestSettings) -> JsonObject:
-    return {
-        "include_reasoning": asked.include_reasoning,
-        "logprobs": asked.logprobs,
-        "top_logprobs": asked.top_logprobs,
-        "return_token_ids": asked.return_token_ids,
-        "stream_options": {
-            "include_usage": asked.include_usage,
-            "continuous_usage_stats": asked.continuous_usage,
-        },
-    }
 
 
 def _tool_choice(asked: RequestSettings) -> JsonValue:

@@ -2,7 +2,15 @@
 
 import pytest
 
-from parsers.debug.asked import NOTHING_ASKED, TOOL_CHOICES, RequestSettings, chat_request, forcing, overridden
+from parsers.debug.asked import (
+    NOTHING_ASKED,
+    TOOL_CHOICES,
+    RequestSettings,
+    chat_request,
+    choice_of,
+    forcing,
+    overridden,
+)
 from parsers.debug.asked import response_format as read_format
 from parsers.errors import RequestError
 from parsers.protocol import NamedToolChoice
@@ -27,7 +35,9 @@ def request(tools=(), **asked):
     ids=["absent", "absent without tools", "null", "none", "required", "a function", "a function called auto"],
 )
 def test_p25_a_tool_choice_left_out_is_not_null(choice, tools, becomes):
-    got = request(tools, tool_choice=choice).tool_choice
+    asked = request(tools, tool_choice=choice)
+    assert choice_of(asked) == choice
+    got = asked.tool_choice
     assert (got.function.name if isinstance(got, NamedToolChoice) else got) == becomes
     assert isinstance(got, NamedToolChoice) == choice.startswith("function:")
 

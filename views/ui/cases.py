@@ -17,6 +17,7 @@ from parsers.debug.session import RunSettings
 from parsers.errors import CaseError, ParserscopeError
 from parsers.files.case import Case, read_cases
 from parsers.files.tools import read_tools
+from views.ui.caserequest import request_of, request_part, server_part, view_part
 
 DEFAULT_CUTS = "token"
 
@@ -45,6 +46,7 @@ def settings_of(case: Case) -> RunSettings:
         call_commit="on_close" if view.get("call_commit") == "on_close" else "incremental",
         text_only=view.get("text_only") is True,
         engine_finish_reason=case.engine_finish_reason,
+        request=request_of(case, view),
     )
 
 
@@ -75,7 +77,9 @@ def case_of(settings: RunSettings, name: str) -> dict[str, Any]:
             "stop": list(settings.stop),
             "include_stop_str_in_output": settings.include_stop,
             "skip_special_tokens": settings.skip_special_tokens,
-        },
+        }
+        | request_part(settings.request),
+        "server": server_part(settings.request),
         "engine_finish_reason": settings.engine_finish_reason,
         "view": {
             "cuts": settings.cuts,
@@ -83,7 +87,8 @@ def case_of(settings: RunSettings, name: str) -> dict[str, Any]:
             "call_commit": settings.call_commit,
             "text_only": settings.text_only,
         }
-        | unread,
+        | unread
+        | view_part(settings.request),
     }
 
 

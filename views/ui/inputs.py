@@ -16,13 +16,14 @@ from typing import Any
 
 import streamlit as st
 
-from views.ui.cases import THINKING_KEYS
-from views.ui.links import COMMITS, FINISH_REASONS
 from parsers.debug.session import RunSettings
 from parsers.errors import RequestError
 from parsers.files.jsontext import BadJson, read_json
 from parsers.registry import reasoning_names, tool_names
 from parsers.tokens import bundled
+from views.ui import request
+from views.ui.cases import THINKING_KEYS
+from views.ui.links import COMMITS, FINISH_REASONS
 
 THINKING: Mapping[str, Mapping[str, object]] = {
     "unset": {},
@@ -59,6 +60,7 @@ def fill(settings: RunSettings) -> None:
     }
     for name, value in values.items():
         st.session_state[name] = value
+    request.fill(settings.request)
 
 
 def read() -> RunSettings:
@@ -84,6 +86,7 @@ def read() -> RunSettings:
         call_commit=values["in.commit"],
         text_only=values["in.text_only"],
         engine_finish_reason=values["in.finish"],
+        request=request.read(),
     )
 
 
@@ -111,6 +114,8 @@ def draw_inputs() -> None:
     )
     with st.expander("Prompt and tools"):
         _draw_prompt()
+    with st.expander("Request and server"):
+        request.draw(st.session_state["in.tools"])
     with st.expander("Tokens and stream"):
         _draw_stream()
 

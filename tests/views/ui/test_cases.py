@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from views.ui.cases import case_of, looks_like_case, print_case, raw_text, read_case, settings_of
+from parsers.debug.asked import RequestSettings, forcing
 from parsers.debug.session import RunSettings
 from parsers.errors import CaseError
 from parsers.files.case import Case
 from parsers.files.sample import samples
+from views.ui.cases import case_of, looks_like_case, print_case, raw_text, read_case, settings_of
 
 TOOLS = '[{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]'
 SETTINGS = RunSettings(
@@ -30,6 +31,23 @@ SETTINGS = RunSettings(
     call_commit="on_close",
     text_only=True,
     engine_finish_reason="length",
+    request=RequestSettings(
+        tool_choice="null",
+        parallel_tool_calls=False,
+        include_reasoning=False,
+        logprobs=True,
+        top_logprobs=2,
+        return_token_ids=True,
+        include_usage=True,
+        continuous_usage=True,
+        response_format=json.dumps({"type": "json_object"}, indent=2),
+        strict_tools=("f",),
+        history_calls=2,
+        auto_tools=False,
+        strict_calling=False,
+        strict_level="parameter",
+        engine_arguments=False,
+    ),
 )
 
 
@@ -39,8 +57,11 @@ SETTINGS = RunSettings(
         SETTINGS,
         replace(SETTINGS, tools_json="[{"),
         replace(SETTINGS, max_tokens=None, stop=(), tools_json=""),
+        replace(SETTINGS, request=RequestSettings()),
+        replace(SETTINGS, request=RequestSettings(tool_choice=forcing("f"), loose_tools=("f",))),
+        replace(SETTINGS, request=RequestSettings(response_format="{")),
     ],
-    ids=["all", "tools that are not JSON", "little"],
+    ids=["all", "tools that are not JSON", "little", "nothing asked", "a function", "a format that is not JSON"],
 )
 def test_opening_a_saved_case_brings_everything_back(settings):
     assert settings_of(read_case(print_case(settings, "mine"), "case.jsonl")) == settings
@@ -78,6 +99,17 @@ def test_the_text_of_a_case_however_it_is_given(given, text):
 def test_one_name_of_the_thinking_switch_sets_both():
     case = Case.model_validate({"id": "x", "raw_output": "", "request": {"chat_template_kwargs": {"thinking": True}}})
     assert settings_of(case).template_kwargs == {"thinking": True, "enable_thinking": True}
+
+
+def test_c0_01_what_is_asked_goes_where_a_replay_reads_it():
+    case = Case.model_validate(case_of(SETTINGS, "mine"))
+    request = case.chat_request()
+    assert (request.tool_choice, request.include_reasoning, request.history_calls) == (None, False, 2)
+    assert (case.server.auto_tools, case.server.strict_calling, case.server.tool_strict_level) == (
+        False,
+        False,
+        "parameter",
+    )
 
 
 def test_a_pasted_case_is_told_from_an_output():
