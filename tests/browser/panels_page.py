@@ -1,4 +1,8 @@
-"""The stepper with everything below it: `?deltas=N`, `hidden=1` hides reasoning, `constrained=0` takes the grammar away."""
+"""The stepper with everything below it.
+
+`?deltas=N` says how long, `hidden=1` hides reasoning, `constrained=0` takes the grammar away, `delegating=0` makes the
+composition the unified one.
+"""
 
 import gzip
 import json
@@ -13,11 +17,16 @@ st.set_page_config(layout="wide")
 
 
 @st.cache_resource(max_entries=4)
-def packed(deltas: int, hidden: bool, constrained: bool) -> bytes:
-    return gzip.compress(json.dumps(with_panels(synthetic(deltas), hidden, constrained), ensure_ascii=False).encode())
+def packed(deltas: int, hidden: bool, constrained: bool, delegating: bool) -> bytes:
+    trace = with_panels(synthetic(deltas), hidden, constrained)
+    if not delegating:
+        trace["delegating"] = None
+    return gzip.compress(json.dumps(trace, ensure_ascii=False).encode())
 
 
-asked = st.query_params
-draw_stepper(
-    packed(int(asked.get("deltas", "100")), asked.get("hidden") == "1", asked.get("constrained") != "0"), key="stepper"
-)
+def is_on(name: str, default: str) -> bool:
+    return st.query_params.get(name, default) == "1"
+
+
+deltas = int(st.query_params.get("deltas", "100"))
+draw_stepper(packed(deltas, is_on("hidden", "0"), is_on("constrained", "1"), is_on("delegating", "1")), key="stepper")

@@ -11,20 +11,22 @@ from pathlib import Path
 
 import pytest
 
-from views.ui.stepper import bundle
 from tests.browser.synthetic import synthetic
+from tests.browser.synthetic_panels import with_panels
+from views.ui.stepper import bundle
 
-TESTS = Path(__file__).with_name("stepper.test.mjs")
+TRACES = {"stepper": synthetic(100), "panels": with_panels(synthetic(100), hidden=True)}
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-def test_pure_functions(tmp_path):
+@pytest.mark.parametrize("tests", TRACES)
+def test_pure_functions(tests, tmp_path):
     module, trace = tmp_path / "stepper.mjs", tmp_path / "trace.json"
     module.write_text(bundle(), encoding="utf-8")
-    trace.write_text(json.dumps(synthetic(100)), encoding="utf-8")
+    trace.write_text(json.dumps(TRACES[tests]), encoding="utf-8")
     environment = os.environ | {"STEPPER_MODULE": module.as_uri(), "STEPPER_TRACE": str(trace)}
     run = subprocess.run(
-        ["node", "--test", str(TESTS)],
+        ["node", "--test", str(Path(__file__).with_name(f"{tests}.test.mjs"))],
         env=environment,
         capture_output=True,
         text=True,

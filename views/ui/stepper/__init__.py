@@ -46,9 +46,7 @@ def _read(name: str) -> str:
 
 @cache
 def _component() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "parserscope_stepper", html=_joined(HTML), css=_joined(CSS), js=bundle()
-    )
+    return st.components.v2.component("parserscope_stepper", html=_joined(HTML), css=_joined(CSS), js=bundle())
 
 
 def draw_stepper(packed: bytes, key: str, on_move: Callable[[], None] = lambda: None) -> int:

@@ -1,6 +1,6 @@
 // Whether hidden thinking can be read all the same, field by field, and the token counts beside it. The same at every
 // delta, so it is drawn once a trace.
-import { code, make, none, wrap } from "./dom.js";
+import { code, make, none, sentence, wrap } from "./dom.js";
 import { auditRows, whyCounts } from "./served.js";
 
 const SHOWN_OF_LEAK = 600;
@@ -8,7 +8,6 @@ const OUTCOMES = {
   clean: ["✓", "no hidden text"],
   leak: ["✗", "hidden text found"],
   unreadable: ["?", "cannot be read: its tokens could not be decoded"],
-  shown: ["–", "never hidden: it tells that and how long the model thought, not what (P-44)"],
 };
 const COUNTS = [
   ["prompt_tokens", "prompt"],
@@ -20,24 +19,28 @@ const COUNTS = [
 
 export class AuditPanel {
   constructor(host) {
-    this.audit = host.querySelector("[data-audit=fields]");
-    this.verdict = host.querySelector("[data-audit=verdict]");
-    this.usage = host.querySelector("[data-audit=usage]");
-    this.why = host.querySelector("[data-audit=why]");
+    this.part = (name) => host.querySelector(`[data-audit=${name}]`);
   }
 
   load(trace) {
     if (!trace.serving) return false;
-    const { audit, usage } = trace.serving;
+    this.drawAudit(trace.serving.audit);
+    this.drawUsage(trace.serving.usage);
+    return true;
+  }
+
+  drawAudit(audit) {
     const leaking = new Set(audit.leaks.map((leak) => leak.field)).size;
     this.note = audit.hidden ? (leaking ? `✗ ${leaking}` : "✓") : "";
-    this.verdict.textContent = verdictOf(audit, leaking);
-    this.verdict.className = leaking ? "broken" : "";
-    this.audit.hidden = !audit.hidden;
-    this.audit.replaceChildren(...auditRows(audit).map(fieldRow));
-    this.usage.replaceChildren(...COUNTS.flatMap(([name, label]) => countLine(label, usage[name])));
-    this.why.textContent = whyCounts(usage);
-    return true;
+    this.part("verdict").textContent = verdictOf(audit, leaking);
+    this.part("verdict").classList.toggle("broken", leaking > 0);
+    this.part("fields").replaceChildren(...(audit.hidden ? auditRows(audit).map(fieldRow) : []));
+    this.part("never").replaceChildren(...(audit.hidden ? neverHidden(audit.never_hidden) : []));
+  }
+
+  drawUsage(usage) {
+    this.part("usage").replaceChildren(...COUNTS.flatMap(([name, label]) => countLine(label, usage[name])));
+    this.part("why").replaceChildren(...sentence(whyCounts(usage)));
   }
 
   /** Nothing depends on the delta. */
@@ -48,6 +51,11 @@ function verdictOf(audit, leaking) {
   if (!audit.hidden) return "Nothing is hidden in this request.";
   if (leaking) return `Reasoning is hidden, yet it can be read in ${leaking === 1 ? "1 field" : `${leaking} fields`}.`;
   return audit.unreadable.length ? "No hidden text in any field that could be read." : "No hidden text in any field.";
+}
+
+function neverHidden(fields) {
+  const names = fields.map((field) => `\`${field}\``).join(", ");
+  return sentence(`Never hidden: ${names}. They tell that and how long the model thought, not what (P-44).`);
 }
 
 function fieldRow({ field, outcome, texts }) {

@@ -22,7 +22,11 @@ export const none = (text = "nothing") => make("span", "none", text);
 export const orNone = (list, empty) => (list.length ? list : [none(empty)]);
 export const ruleChip = (rule) => make("span", "chip rule-id", rule);
 
-/** The nodes of a sentence with `code` in it. */
+/** The nodes of a sentence with `code` in it; the number of a rule, as P-40, stays on one line. */
 export function sentence(text) {
-  return splitCode(text).map(([part, isCode]) => (isCode ? code(part) : part));
+  return splitCode(text).flatMap(([part, isCode]) => (isCode ? [code(part)] : unbroken(part)));
+}
+
+function unbroken(text) {
+  return text.split(/\b([A-Z]-\d+[A-Z]?)\b/).map((part, k) => (k % 2 ? make("span", "unbroken", part) : part));
 }

@@ -2,6 +2,7 @@
 // It is laid out from its end, so that the newest line stays in view without a scroll position being set.
 import { visible } from "./model.js";
 import { make } from "./dom.js";
+import { foldHead } from "./served.js";
 
 const ROW = 20;
 const IN_VIEW = 16;
@@ -96,7 +97,7 @@ export class LineList {
     row.className = `line${isNow ? " now" : ""}${isChosen ? " chosen" : ""}`;
     row.setAttribute("aria-selected", isChosen);
     row.style.top = `${line * ROW}px`;
-    const text = this.lines[line];
+    const text = foldHead(this.lines[line]);
     row.firstChild.textContent = `${isNow ? "▸ " : ""}${this.place(line)}`;
     row.lastChild.textContent = visible(text.slice(0, SHOWN_OF_LINE)) + (text.length > SHOWN_OF_LINE ? "…" : "");
   }

@@ -41,6 +41,11 @@ export function whyNothing(trace, i) {
   return "the message adds nothing (P-27)";
 }
 
+/** A line with what all lines of the response begin with, its id and model, folded away. */
+export function foldHead(line) {
+  return line.replace(/^data: \{"id": .*?(?="choices": )/, "data: {… ");
+}
+
 /** The JSON of a `data:` line; undefined when it carries none, as the sentinel does. */
 export function jsonOf(line) {
   try {
@@ -100,14 +105,13 @@ export function freedomName(trace, token) {
 
 // --- audit and counts ---
 
-/** One row a field: what the audit made of it, "clean", "leak", "unreadable" or "shown", and the texts found in it. */
-export function auditRows({ checked, leaks, unreadable, never_hidden: neverHidden }) {
+/** One row a field: what the audit made of it, "clean", "leak" or "unreadable", and the texts found in it. */
+export function auditRows({ checked, leaks, unreadable }) {
   const found = (field) => leaks.filter((leak) => leak.field === field).map((leak) => leak.text);
   const fields = [...new Set([...checked, ...leaks.map((leak) => leak.field)])].filter((field) => !unreadable.includes(field));
   return [
     ...fields.map((field) => ({ field, outcome: found(field).length ? "leak" : "clean", texts: found(field) })),
     ...unreadable.map((field) => ({ field, outcome: "unreadable", texts: [] })),
-    ...neverHidden.map((field) => ({ field, outcome: "shown", texts: [] })),
   ];
 }
 
