@@ -1,6 +1,7 @@
 """Names and a request -> one parser, composed in one of two ways.
 
-    unified      one engine pass over one table that both formats make: the default, and always right
+    unified      one engine pass over one table that both formats make: the default, and always right; calls that a
+                 schema forces into JSON are no format's, so they are read behind its reasoning half
     delegating   a reasoning parser and a tool parser driven in phases, as servers do it; a name that servers read with
                  a text parser of the classic kind is read by one here too
 
@@ -16,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from parsers.compose.adapters import EngineReasoningParser, EngineToolParser
+from parsers.compose.choice import CallPath, call_path
 from parsers.compose.delegating import DelegatingParser
 from parsers.compose.half import reasoning_half
 from parsers.compose.ids import id_maker
@@ -73,7 +75,12 @@ def compose_parser(choice: ParserChoice, composition: Composition = "unified") -
         FormatError: the pair does not go together.
         TokenizerError: the tokenizer lacks a token that one of the formats needs, or there is none to ask.
     """
-    return _Pair(choice).delegating() if composition == "delegating" else _unified(choice)
+    forced = call_path(choice.request, _reads_json(choice)) in (CallPath.NAMED, CallPath.REQUIRED)
+    if composition == "unified" and not forced:
+        return _unified(choice)
+    if choice.tokenizer is None:
+        raise TokenizerError("Parsers driven in phases switch by token ids; choose a tokenizer for them.")
+    return _Pair(choice, choice.tokenizer, classic=composition == "delegating").delegating()
 
 
 def is_classic(kind: Kind, name: str) -> bool:
@@ -99,17 +106,17 @@ class _Pair:
     """The two parsers of a delegating one.
 
     Engine halves of one pair share the joined table's alphabet, which is what lets one take over from the other.
+
+    Args:
+        classic: names that servers read with a classic parser are read by one.
     """
 
-    def __init__(self, choice: ParserChoice) -> None:
-        if choice.tokenizer is None:
-            raise TokenizerError("The delegating composition decides by token ids; choose a tokenizer for it.")
-        self.tokenizer = choice.tokenizer
-        self.choice = choice
+    def __init__(self, choice: ParserChoice, tokenizer: Tokenizer, classic: bool) -> None:
+        self.choice, self.tokenizer, self.classic = choice, tokenizer, classic
         self.tool = choice.tool if choice.auto_tools else None
-        self.context = run_context(choice.tokenizer, choice.generation_prompt, choice.template_kwargs)
+        self.context = run_context(tokenizer, choice.generation_prompt, choice.template_kwargs)
         self.start = start_of(choice.reasoning, self.tool, self.context)
-        check_tokens({"reasoning": choice.reasoning, "tool": self.tool}, self.start.config, choice.tokenizer)
+        check_tokens({"reasoning": choice.reasoning, "tool": self.tool}, self.start.config, tokenizer)
 
     def delegating(self) -> DelegatingParser:
         """Both as one."""
@@ -121,16 +128,17 @@ class _Pair:
             choice.request,
             id_maker(style, choice.history_calls),
             prompt_ids=self.tokenizer.encode(choice.generation_prompt) if choice.generation_prompt else None,
-            reads_json=self._reads_json(),
+            reads_json=_reads_json(choice),
             id_style=style,
             history_calls=choice.history_calls,
+            table=(self.start, self._alphabet(self.start)),
         )
 
     def _reasoning_parser(self) -> ReasoningParser | None:
         name = self.choice.reasoning
         if name is None:
             return None
-        if is_classic("reasoning", name):
+        if self._is_classic("reasoning", name):
             classic = REASONING_PARSERS.get(canonical_name("reasoning", name))
             return classic(self.tokenizer, chat_template_kwargs=dict(self.choice.template_kwargs))
         half, alphabet = replace(self.start, config=reasoning_half(self.start.config)), self._alphabet(self.start)
@@ -143,22 +151,14 @@ class _Pair:
         name, reasoning = self.tool, self.choice.reasoning
         if name is None:
             return None
-        if is_classic("tool", name):
+        if self._is_classic("tool", name):
             return TOOL_PARSERS.get(canonical_name("tool", name))(self.tokenizer, self.choice.tools)
-        beside_engine = reasoning is not None and not is_classic("reasoning", reasoning)
+        beside_engine = reasoning is not None and not self._is_classic("reasoning", reasoning)
         start = self.start if beside_engine else start_of(None, name, self.context)
         return EngineToolParser(self.tokenizer, self._engine(start, self._alphabet(start)), self.choice.tools)
 
-    def _reads_json(self) -> bool:
-        if self.tool is None:
-            return False
-        name = canonical_name("tool", self.tool)
-        facts = TOOL_FACTS.get(name)
-        if facts is not None:
-            return facts.supports_required_and_named(self.choice.strict_calling)
-        return is_classic("tool", name) and TOOL_PARSERS.get(name).reads_forced_calls_as_json(
-            self.choice.strict_calling
-        )
+    def _is_classic(self, kind: Kind, name: str) -> bool:
+        return self.classic and is_classic(kind, name)
 
     def _engine(self, start: Start, alphabet: Alphabet) -> UnifiedParser:
         choice = self.choice
@@ -168,3 +168,14 @@ class _Pair:
 
     def _alphabet(self, start: Start) -> Alphabet:
         return alphabet_of(start.config, self.tokenizer)
+
+
+def _reads_json(choice: ParserChoice) -> bool:
+    """Whether forced calls of this choice are JSON that a schema asks for (L-41)."""
+    if choice.tool is None or not choice.auto_tools:
+        return False
+    name = canonical_name("tool", choice.tool)
+    facts = TOOL_FACTS.get(name)
+    if facts is not None:
+        return facts.supports_required_and_named(choice.strict_calling)
+    return is_classic("tool", name) and TOOL_PARSERS.get(name).reads_forced_calls_as_json(choice.strict_calling)

@@ -27,6 +27,8 @@ from typing import ClassVar
 
 from parsers.compose.choice import CallPath, ForcedCalls, MakeId, call_path, forced_calls
 from parsers.compose.slots import CallState
+from parsers.compose.start import Start
+from parsers.engine.alphabet import Alphabet
 from parsers.errors import RequestError
 from parsers.legacy.base import ExtractedToolCalls, ReasoningParser, ToolParser
 from parsers.protocol import (
@@ -119,6 +121,8 @@ class DelegatingParser(Stateful):
         make_id: ids of calls that no parser names; counts on from the conversation.
         id_style: how `make_id` makes them.
         history_calls: calls already in the conversation, counted where ids go on from them.
+        table: the joined table of both names and what ids mean to it, for whoever shows or checks a run; None where the
+            parsers are nobody's formats.
 
     Attributes:
         state: what is remembered.
@@ -138,12 +142,14 @@ class DelegatingParser(Stateful):
         reads_json: bool = False,
         id_style: str = "random",
         history_calls: int = 0,
+        table: tuple[Start, Alphabet] | None = None,
     ) -> None:
         self.reasoning, self.tool, self.request, self.prompt_ids = reasoning, tool, request, prompt_ids
         self.state = StreamState(_is_engine(reasoning) and _is_engine(tool), id_style)
         self.path = call_path(request, reads_json)
         self.forced: ForcedCalls | None = forced_calls(self.path, request, make_id) if tool is not None else None
         self.calls: list[CallState] = []
+        self.table = table
         self._history_calls = history_calls
         self._shown = 0
         self._ids: list[int] = []
