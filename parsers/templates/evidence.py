@@ -9,18 +9,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from parsers.templates.demands import CompliantRenderer, Demands
 from parsers.templates.ladder import (
     QUESTION,
     SECOND_QUESTION,
-    THOUGHTS,
     TOOLS,
     Shape,
+    add_thoughts,
     assistant,
     tool_results,
     user,
 )  # fmt: skip
 from parsers.templates.markers import Place, frame_of
-from parsers.templates.prompts import Mode, Prompt, render_prompts, switch_arguments
+from parsers.templates.prompts import Mode, Prompt, find_switches, render_prompts
 from parsers.templates.read import NamedTemplate
 from parsers.templates.render import Message, Renderer, Rendering, Source
 from parsers.templates.turn import Turn, TurnRenderer, Turns
@@ -40,6 +41,8 @@ class Evidence:
         later: a whole conversation with thinking in an earlier turn; None where the template never shows thinking.
         after_results: calls with thinking, then their results; None likewise.
         other_arguments: the calls with arguments in the form the richest turn does not use; None without calls.
+        demands: what every conversation here was given, because the template insists on it.
+        complaint: what the template says without; "" when it demands nothing.
         stopped: which limit the template broke, "" while it kept to them.
     """
 
@@ -51,6 +54,8 @@ class Evidence:
     later: Rendering | None
     after_results: Rendering | None
     other_arguments: Rendering | None
+    demands: Demands
+    complaint: str
     stopped: str
 
     @property
@@ -67,7 +72,7 @@ class Evidence:
     @property
     def switches(self) -> frozenset[str]:
         """Template arguments that switch thinking here."""
-        return frozenset(name for prompt in self.prompts for name in prompt.arguments)
+        return frozenset(name for prompt in self.prompts for name in prompt.switch.arguments)
 
     @property
     def reads_tools(self) -> bool:
@@ -118,16 +123,17 @@ def gather(template: NamedTemplate) -> Evidence:
     Raises:
         RendererError: templates cannot be rendered at all.
     """
-    renderer = Renderer(template.text, template.token_variables)
+    renderer = CompliantRenderer(template.text, template.token_variables)
     source = renderer.source()
-    modes = switch_arguments(source.variables)
+    renderer.comply(source.variables)
+    modes = find_switches(source)
     with_tools = tuple(render_prompts(renderer, modes, tools=True))
     without = tuple(render_prompts(renderer, modes, tools=False))
     turns = TurnRenderer(renderer, with_tools + without).all()
     return Evidence(
         template, source, with_tools, without, turns,
         _later(renderer, turns.thinking), _after_results(renderer, turns.thinking, turns.calls),
-        _other_arguments(renderer, turns.calls), renderer.stopped,
+        _other_arguments(renderer, turns.calls), renderer.demands, renderer.complaint, renderer.stopped,
     )  # fmt: skip
 
 
@@ -139,14 +145,14 @@ def _later(renderer: Renderer, thinking: Turn | None) -> Rendering | None:
 
 
 def _thinking_message(thinking: Turn) -> Message:
-    return assistant(reasoning=THOUGHTS) if thinking.shape is not None else thinking.message
+    return add_thoughts(assistant()) if thinking.shape is not None else thinking.message
 
 
 def _after_results(renderer: Renderer, thinking: Turn | None, calls: tuple[Turn, ...]) -> Rendering | None:
     shape = calls[0].shape if calls else None
     if thinking is None or shape is None:
         return None
-    message = {**shape.message(), "reasoning_content": THOUGHTS}
+    message = add_thoughts(shape.message())
     return renderer.render([user(), message, *tool_results(shape)], TOOLS, True, thinking.arguments)
 
 

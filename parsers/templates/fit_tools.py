@@ -48,8 +48,13 @@ def fit_tools(evidence: Evidence) -> list[Group]:
     groups = group(candidates)
     if not groups:
         return [NO_TOOLS]
-    weak = candidates and max(candidate.score[0] for candidate in candidates) == Grade.LOST
+    weak = max(candidate.score[0] for candidate in candidates) == Grade.LOST or _is_leftover(evidence)
     return [NO_TOOLS, *groups] if weak and not _meant_for_tools(evidence) else groups
+
+
+def _is_leftover(evidence: Evidence) -> bool:
+    """Calls show only where content is null: code that trained copies keep from a model that called tools."""
+    return all(turn.shape is not None and turn.shape.content is None for turn in evidence.turns.calls)
 
 
 def _meant_for_tools(evidence: Evidence) -> bool:

@@ -82,7 +82,7 @@ def uncanonical(markers: Iterable[MarkerPlace], config: ParserEngineConfig) -> i
 
 
 def frame_score(texts: frozenset[str], found: str) -> int:
-    """2 when the turn text in front of the assistant is a format's, 1 when it names none, 0 when it is another's."""
+    """2 when the turn text in front of the assistant is a format's, 0 when it is another's, 1 when nobody can say."""
     if not texts:
         return 1
     return 2 if found in texts else 0

@@ -1,7 +1,8 @@
 """Conversations to try on a template, cheapest first: templates differ in the message shapes they accept.
 
-Some want arguments as an object and some as JSON text; some take one call only, no text beside calls, or nine-character
-ids; some read a call's name from its id. So an assistant turn with calls comes as a ladder of shapes; `turn` climbs it.
+Some want arguments as an object and some as JSON text; some take one call only, no text or no content beside calls, or
+ids of one form; some read a call's name from its id; some want results behind calls. So an assistant turn with calls
+comes as a ladder of shapes; `turn` climbs it.
 Every value is a word that occurs nowhere else, so it can be found again in the render.
 
 Source: template-study.md section 5, points 5, 6 and 11.
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from parsers.protocol import FunctionTool
 from parsers.templates.render import Message
 
+INSTRUCTION = "Wombat rules."
 QUESTION = "Quoll question?"
 SECOND_QUESTION = "Second quoll question?"
 ANSWER = "Axolotl answer."
@@ -58,6 +60,10 @@ TOOLS: tuple[Message, ...] = tuple(
 FUNCTION_TOOLS: tuple[FunctionTool, ...] = tuple(FunctionTool.model_validate(tool) for tool in TOOLS)
 
 
+IDS = ("okapi000{index}", "functions.{name}:{index}", "call_okapi{index}")
+"""Forms of a call's id: nine letters for Mistral, the name for Kimi, the API's own prefix."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """One rung.
@@ -65,15 +71,15 @@ class Shape:
     Attributes:
         arguments_as: "object" or "JSON text".
         calls: how many calls, 1 or 2.
-        content: text beside them, may be empty.
-        ids: "nine letters" or "functions.NAME:INDEX".
+        content: text beside them, may be empty; None for the JSON value.
+        ids: one of `IDS`.
         simple: arguments are whole numbers only.
     """
 
     arguments_as: str = "object"
     calls: int = 2
-    content: str = ANSWER
-    ids: str = "nine letters"
+    content: str | None = ANSWER
+    ids: str = IDS[0]
     simple: bool = False
 
     def named_calls(self) -> tuple[tuple[str, CallArguments], ...]:
@@ -87,17 +93,22 @@ class Shape:
 
     def _call(self, index: int, name: str, arguments: CallArguments) -> Message:
         value = arguments if self.arguments_as == "object" else json.dumps(arguments, ensure_ascii=False)
-        call_id = f"okapi000{index}" if self.ids == "nine letters" else f"functions.{name}:{index}"
+        call_id = self.ids.format(name=name, index=index)
         return {"id": call_id, "type": "function", "function": {"name": name, "arguments": value}}
 
 
 def call_shapes(simple: bool = False) -> Iterator[Shape]:
     """Every rung, the richest first."""
-    for ids in ("nine letters", "functions.NAME:INDEX"):
+    for ids in IDS:
         for calls in (2, 1):
-            for content in (ANSWER, ""):
+            for content in (ANSWER, "", None):
                 for arguments_as in ("object", "JSON text"):
                     yield Shape(arguments_as, calls, content, ids, simple)
+
+
+def system(text: str = INSTRUCTION) -> Message:
+    """A system message."""
+    return {"role": "system", "content": text}
 
 
 def user(text: str = QUESTION) -> Message:
@@ -105,9 +116,14 @@ def user(text: str = QUESTION) -> Message:
     return {"role": "user", "content": text}
 
 
-def assistant(content: str = ANSWER, reasoning: str = "") -> Message:
-    """An assistant message; transformers copies reasoning to the other names templates use."""
-    return {"role": "assistant", "content": content, **({"reasoning_content": reasoning} if reasoning else {})}
+def assistant(content: str | None = ANSWER) -> Message:
+    """An assistant message."""
+    return {"role": "assistant", "content": content}
+
+
+def add_thoughts(message: Message) -> Message:
+    """The message with thinking, under both names servers use; transformers copies it to a third."""
+    return {**message, "reasoning_content": THOUGHTS, "reasoning": THOUGHTS}
 
 
 def tool_results(shape: Shape) -> list[Message]:

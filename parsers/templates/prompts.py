@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
 from parsers.names import REASONING
 from parsers.registry import reasoning_format
-from parsers.templates.ladder import QUESTION, TOOLS, user
-from parsers.templates.render import Renderer, Rendering
+from parsers.templates.ladder import QUESTION, TOOLS, system, user
+from parsers.templates.render import Renderer, Rendering, Source
 
 Mode = Literal["default", "on", "off"]
 State = Literal["none", "open", "closed", "error"]
@@ -27,7 +27,22 @@ _VALUES: Mapping[str, tuple[object, object]] = {
     "thinking_mode": ("enabled", "disabled"),
     "thinking_budget": (512, 0),
 }  # name -> (on, off); others take true and false
+_LIKE_A_SWITCH = re.compile(r"(?:^|_)(?:think|thinking|reason|reasoning)(?:_|$)")
+_SYSTEM_WORDS: Mapping[Mode, str] = {"on": "/think", "off": "/no_think"}
 _THINK_TAG = re.compile(r"<(/?)(?:\w+:)?(?:think|thinking|thought|thoughts|reasoning)>")
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """How a request sets thinking.
+
+    Attributes:
+        arguments: template arguments; empty where there is no such switch.
+        system: the system message that does it, "" for none.
+    """
+
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    system: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +51,14 @@ class Prompt:
 
     Attributes:
         mode: what the thinking switches were set to.
-        arguments: template arguments of that mode; empty by default.
+        switch: how.
         rendering: the prompt with the generation prompt.
         state: how it leaves thinking.
         generation_prompt: what the template puts behind the user's text, frame included; "" when it does not render.
     """
 
     mode: Mode
-    arguments: Mapping[str, object]
+    switch: Switch
     rendering: Rendering
     state: State
     generation_prompt: str
@@ -54,17 +69,18 @@ class Prompt:
         return self.rendering.text or ""
 
 
-def render_prompts(renderer: Renderer, switches: Mapping[Mode, Mapping[str, object]], tools: bool) -> list[Prompt]:
+def render_prompts(renderer: Renderer, switches: Mapping[Mode, Switch], tools: bool) -> list[Prompt]:
     """Render the user turn in every mode."""
-    return [_prompt(renderer, mode, arguments, tools) for mode, arguments in switches.items()]
+    return [_prompt(renderer, mode, switch, tools) for mode, switch in switches.items()]
 
 
-def _prompt(renderer: Renderer, mode: Mode, arguments: Mapping[str, object], tools: bool) -> Prompt:
-    rendering = renderer.render([user()], TOOLS if tools else (), True, arguments)
+def _prompt(renderer: Renderer, mode: Mode, switch: Switch, tools: bool) -> Prompt:
+    messages = [system(switch.system), user()] if switch.system else [user()]
+    rendering = renderer.render(messages, TOOLS if tools else (), True, switch.arguments)
     if rendering.text is None:
-        return Prompt(mode, arguments, rendering, "error", "")
+        return Prompt(mode, switch, rendering, "error", "")
     end = after_question(rendering.text)
-    return Prompt(mode, arguments, rendering, thinking_state(end), end)
+    return Prompt(mode, switch, rendering, thinking_state(end), end)
 
 
 def after_question(text: str) -> str:
@@ -101,13 +117,18 @@ def known_switches() -> frozenset[str]:
     return frozenset(names | _VALUES.keys())
 
 
-def switch_arguments(variables: frozenset[str]) -> dict[Mode, Mapping[str, object]]:
-    """Template arguments of each mode, for a template that reads `variables`; without a switch only the default."""
-    names = [name for name in _PLAIN_SWITCHES if name in variables] or sorted(variables & known_switches())
-    if not names:
-        return {"default": {}}
-    return {
-        "default": {},
-        "on": {name: _VALUES.get(name, (True, False))[0] for name in names},
-        "off": {name: _VALUES.get(name, (True, False))[1] for name in names},
-    }
+def find_switches(source: Source) -> dict[Mode, Switch]:
+    """The switches of a template by mode: arguments it reads, else words it looks for; without any only the default."""
+    names = _switch_names(source.variables)
+    if names:
+        on, off = ({name: _VALUES.get(name, (True, False))[at] for name in names} for at in (0, 1))
+        return {"default": Switch(), "on": Switch(on), "off": Switch(off)}
+    if any(_SYSTEM_WORDS["off"] in text for text in source.compared):
+        return {"default": Switch(), **{mode: Switch(system=word) for mode, word in _SYSTEM_WORDS.items()}}
+    return {"default": Switch()}
+
+
+def _switch_names(variables: frozenset[str]) -> list[str]:
+    """The usual names, else those that a format knows, else whatever sounds like one."""
+    usual = [name for name in _PLAIN_SWITCHES if name in variables]
+    return usual or sorted(variables & known_switches()) or sorted(filter(_LIKE_A_SWITCH.search, variables))

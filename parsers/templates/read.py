@@ -2,7 +2,8 @@
 
     pasted text                 a template, or the JSON of a tokenizer_config.json
     FILE.jinja, FILE.json       the same from a file
-    a model's folder            chat_template.jinja beats the field in tokenizer_config.json; additional ones beside it
+    a model's folder            chat_template.jinja beats the field in chat_template.json, and that the one in
+                                tokenizer_config.json; additional ones beside it
     any other folder            every *.jinja below it
     a hub name                  the same files from the hub
 
@@ -20,10 +21,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from parsers.errors import ParserscopeError
-from parsers.templates.render import TOKEN_VARIABLES
 
 CONFIG_FILE = "tokenizer_config.json"
 TEMPLATE_FILE = "chat_template.jinja"
+PROCESSOR_FILE = "chat_template.json"
+"""Where older models that take images keep it."""
 TOKENIZER_FILE = "tokenizer.json"
 MORE_TEMPLATES = "additional_chat_templates"
 LARGEST_SOURCE = 5_000_000
@@ -98,8 +100,8 @@ def judged(templates: Iterable[NamedTemplate]) -> NamedTemplate:
 
 def _read_folder(folder: Path, label: str) -> list[NamedTemplate]:
     config, template = folder / CONFIG_FILE, folder / TEMPLATE_FILE
-    settings = _json_object(_text(config)) or {} if config.is_file() else {}
-    templates = _templates_of(settings)
+    settings = _json_file(config)
+    templates = {**_templates_of(settings), **_templates_of(_json_file(folder / PROCESSOR_FILE))}
     if template.is_file():
         templates = {**templates, "default": _text(template)}
     for extra in sorted((folder / MORE_TEMPLATES).glob("*.jinja")):
@@ -124,10 +126,12 @@ def _labelled(
 
 
 def _templates_of(settings: Mapping[str, object]) -> dict[str, str]:
-    """Template name -> text; the field is a text, or a list of named ones."""
+    """Template name -> text; the field is a text, a list of named ones, or an object of them."""
     found = settings.get("chat_template")
     if isinstance(found, str):
         return {"default": found}
+    if isinstance(found, dict):
+        return {str(name): text for name, text in found.items() if isinstance(text, str)}
     if not isinstance(found, list):
         return {}
     named = (item for item in found if isinstance(item, dict))
@@ -135,12 +139,13 @@ def _templates_of(settings: Mapping[str, object]) -> dict[str, str]:
 
 
 def _token_variables(settings: Mapping[str, object]) -> dict[str, str]:
-    """Token variables; a token is a text or an object with its content."""
+    """Token variables, a model's own included; a token is a text or an object with its content."""
+    more = settings.get("extra_special_tokens")
+    tokens = {**settings, **(more if isinstance(more, dict) else {})}
     found = {}
-    for name in (f"{token}_token" for token in TOKEN_VARIABLES):
-        value = settings.get(name)
+    for name, value in tokens.items():
         content = value.get("content") if isinstance(value, dict) else value
-        if isinstance(content, str):
+        if name.endswith("_token") and isinstance(content, str):
             found[name] = content
     return found
 
@@ -150,6 +155,11 @@ def _vocabulary(file: Path) -> frozenset[str] | None:
     from parsers.tokens.hf import load_file
 
     return frozenset(load_file(file).vocab) if file.is_file() else None
+
+
+def _json_file(file: Path) -> dict[str, object]:
+    """The object in a file; empty where there is no file or no object in it."""
+    return _json_object(_text(file)) or {} if file.is_file() else {}
 
 
 def _json_object(text: str) -> dict[str, object] | None:
@@ -180,7 +190,7 @@ def _from_hub(name: str) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, RepositoryNotFoundError
 
-    wanted = [CONFIG_FILE, TEMPLATE_FILE, TOKENIZER_FILE, f"{MORE_TEMPLATES}/*"]
+    wanted = [CONFIG_FILE, TEMPLATE_FILE, PROCESSOR_FILE, TOKENIZER_FILE, f"{MORE_TEMPLATES}/*"]
     try:
         return Path(snapshot_download(name, allow_patterns=wanted))
     except (RepositoryNotFoundError, LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:

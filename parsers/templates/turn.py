@@ -1,7 +1,8 @@
 """An assistant turn as the template writes it -> the text the model would have written.
 
 The turn is rendered with its conversation, and two things are cut away: the prompt in front, and the end of turn
-behind, which is learned from a plain render. Laws: no cut before the end of the user's text, none inside a tag.
+behind, which is learned from a plain render. A template that raises on a conversation that ends there gets one that
+goes on. Laws: no cut before the end of the user's text, none inside a tag.
 
 Source: template-study.md section 5, points 1, 2, 3 and 6.
 """
@@ -12,13 +13,27 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from parsers.templates.ladder import ANSWER, QUESTION, THOUGHTS, TOOLS, Shape, assistant, call_shapes, user
+from parsers.templates.ladder import (
+    ANSWER,
+    QUESTION,
+    RESULT,
+    SECOND_QUESTION,
+    THOUGHTS,
+    TOOLS,
+    Shape,
+    add_thoughts,
+    assistant,
+    call_shapes,
+    tool_results,
+    user,
+)  # fmt: skip
 from parsers.templates.prompts import Prompt
 from parsers.templates.render import Message, Renderer
 
 _OPEN_TAG = re.compile(r"[<\[][^<>\[\]\s]*\Z")
 _PIECE = re.compile(r"\S")
 _CLOSE_OF_TAG = re.compile(r"\A[^<>\[\]\s]*[>\]]")
+_FIRST_MARK = re.compile(r"<[^<>\s]+>|\[[^\[\]\s]+\]|\S+")
 _BLOCK_ECHO = re.compile(r"""['"]type['"]\s*:""")
 LONGEST_TURN = 20_000
 """Characters of an assistant turn; those rendered here have a few hundred."""
@@ -79,13 +94,19 @@ class TurnRenderer:
     def __init__(self, renderer: Renderer, prompts: Sequence[Prompt]) -> None:
         self._renderer, self._prompts = renderer, prompts
         self._ending = ""
+        self._after: tuple[Message, ...] = ()
         self._errors: dict[str, None] = {}
         self._call_errors: dict[str, None] = {}
 
     def all(self) -> Turns:
         """Every turn that `Turns` names."""
         plain = self._first(assistant(), ANSWER)
-        if plain is not None:
+        if plain is None:
+            self._after = (user(SECOND_QUESTION),)
+            plain = self._first(assistant(), ANSWER)
+        if plain is None:
+            self._after = ()
+        else:
             self._ending = plain.text.rpartition(ANSWER)[2]
             plain = self._trimmed(plain)
         calls = tuple(self._calls())
@@ -96,19 +117,19 @@ class TurnRenderer:
         """The first render of the message that shows the text: by default and thinking on, without tools and with."""
         for arguments in self._arguments():
             for tools in _TOOL_TRIES:
-                turn = self._turn(message, arguments, tools, shape)
+                turn = self._turn(message, arguments, tools, shape, self._after)
                 if turn is not None and turn.shows(shown):
                     return turn
         return None
 
     def _arguments(self) -> list[Mapping[str, object]]:
-        modes = {prompt.mode: prompt.arguments for prompt in self._prompts}
+        modes = {prompt.mode: prompt.switch.arguments for prompt in self._prompts}
         return [arguments for mode, arguments in modes.items() if mode != "off"]
 
     def _thinking(self, calls: Shape | None) -> Turn | None:
-        turn = self._first(assistant(reasoning=THOUGHTS), THOUGHTS)
+        turn = self._first(add_thoughts(assistant()), THOUGHTS)
         if turn is None and calls is not None:  # some show thinking in front of calls only
-            turn = self._first({**calls.message(), "reasoning_content": THOUGHTS}, THOUGHTS, calls)
+            turn = self._first(add_thoughts(calls.message()), THOUGHTS, calls)
         if turn is None:
             blocks = [{"type": "thinking", "thinking": THOUGHTS}, {"type": "text", "text": ANSWER}]
             turn = self._first({"role": "assistant", "content": blocks}, THOUGHTS)
@@ -120,21 +141,27 @@ class TurnRenderer:
         """The richest turn with calls that renders, one without content, one with numbers only, and one such call."""
         ladders = (
             call_shapes(),
-            (shape for shape in call_shapes() if not shape.content),
+            [shape for shape in call_shapes() if not shape.content],
             call_shapes(simple=True),
-            (shape for shape in call_shapes(simple=True) if shape.calls == 1 and not shape.content),
+            [shape for shape in call_shapes(simple=True) if shape.calls == 1 and not shape.content],
         )
         for ladder in ladders:
-            turn = self._climb(ladder)
+            turn = self._climb(tuple(ladder))
             if turn is None:
                 return
             yield turn
 
-    def _climb(self, shapes: Iterable[Shape]) -> Turn | None:
+    def _climb(self, shapes: Sequence[Shape]) -> Turn | None:
+        """The best rung, in a conversation that ends there, else in one that goes on with results."""
+        follow_ups = ("", "results", "results and a question") if not self._after else ("question",)
+        turns = (self._climb_once(shapes, follow_up) for follow_up in follow_ups)
+        return next((turn for turn in turns if turn is not None), None)
+
+    def _climb_once(self, shapes: Sequence[Shape], follow_up: str) -> Turn | None:
         """The first shape that shows every call, else the first that shows any."""
         found: Turn | None = None
         for shape in shapes:
-            turn = self._turn(shape.message(), {}, TOOLS, shape)
+            turn = self._turn(shape.message(), {}, TOOLS, shape, _after_calls(shape, follow_up))
             names = sum(name in turn.text for name, _ in shape.named_calls()) if turn is not None else 0
             if turn is not None and names == len(shape.named_calls()):
                 return self._trimmed(turn)
@@ -143,19 +170,43 @@ class TurnRenderer:
         return found
 
     def _turn(
-        self, message: Message, arguments: Mapping[str, object], tools: Sequence[Message], shape: Shape | None = None
+        self,
+        message: Message,
+        arguments: Mapping[str, object],
+        tools: Sequence[Message],
+        shape: Shape | None,
+        after: Sequence[Message],
     ) -> Turn | None:
-        rendering = self._renderer.render([user(), message], tools, arguments=arguments)
+        rendering = self._renderer.render([user(), message, *after], tools, arguments=arguments)
         if rendering.text is None:
-            (self._errors if shape is None else self._call_errors).setdefault(rendering.error)
+            if shape is None:
+                self._errors.setdefault(rendering.error)
+            elif shape.content is not None:  # null is often refused, and nobody has to send it
+                self._call_errors.setdefault(rendering.error)
             return None
         cut = cut_prompt(rendering.text, [prompt.text for prompt in self._prompts])
-        if len(rendering.text) - cut > LONGEST_TURN:
+        text = rendering.text[cut:]
+        if after:
+            text = self._before(text, after[0], shape)
+        if len(text) > LONGEST_TURN:
             return None
-        return Turn(rendering.text[cut:], rendering.text[:cut], message, shape, arguments) if cut else None
+        return Turn(text, rendering.text[:cut], message, shape, arguments) if cut else None
+
+    def _before(self, text: str, following: Message, shape: Shape | None) -> str:
+        """The turn without the message that follows and, once the end of turn is known, without what stands between."""
+        text = text.partition(RESULT if following["role"] == "tool" else SECOND_QUESTION)[0]
+        mark = _FIRST_MARK.search(self._ending)
+        names = [text.rfind(name) for name, _ in shape.named_calls()] if shape is not None else []
+        end = text.find(mark[0], max(0, *names)) if mark and names else -1
+        return text if end < 0 else text[:end]
 
     def _trimmed(self, turn: Turn) -> Turn:
         return Turn(cut_ending(turn.text, self._ending), turn.prompt, turn.message, turn.shape, turn.arguments)
+
+
+def _after_calls(shape: Shape, follow_up: str) -> list[Message]:
+    results = tool_results(shape) if "results" in follow_up else []
+    return [*results, user(SECOND_QUESTION)] if "question" in follow_up else results
 
 
 def cut_prompt(render: str, prompts: Iterable[str]) -> int:

@@ -29,6 +29,11 @@ def warnings(fit: Fit) -> tuple[str, ...]:
     return tuple(sentence for check in _CHECKS for sentence in check(fit))
 
 
+def _demands(fit: Fit) -> Iterator[str]:
+    if fit.evidence.demands.words:
+        yield f"It renders only with {fit.evidence.demands.words}; without: {fit.evidence.complaint}"
+
+
 def _errors(fit: Fit) -> Iterator[str]:
     evidence = fit.evidence
     failed = {prompt.rendering.error: f"without tools{_given(prompt)}" for prompt in _failed(evidence.without_tools)}
@@ -44,7 +49,8 @@ def _failed(prompts: Iterable[Prompt]) -> list[Prompt]:
 
 
 def _given(prompt: Prompt) -> str:
-    return "".join(f" and {name}={value!r}" for name, value in prompt.arguments.items())
+    arguments = (f" and {name}={value!r}" for name, value in prompt.switch.arguments.items())
+    return "".join(arguments) + (f" and {prompt.switch.system} as system message" if prompt.switch.system else "")
 
 
 def _calls(fit: Fit) -> Iterator[str]:
@@ -138,5 +144,5 @@ def _vocabulary(fit: Fit) -> Iterator[str]:
 
 
 _CHECKS: tuple[Callable[[Fit], Iterator[str]], ...] = (
-    _errors, _calls, _values, _content, _arguments, _thinking, _vocabulary,
+    _demands, _errors, _calls, _values, _content, _arguments, _thinking, _vocabulary,
 )  # fmt: skip

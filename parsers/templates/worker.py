@@ -32,7 +32,7 @@ LONGEST_OUTPUT = 200_000
 Answer = dict[str, object]
 
 _EXPLAINED = {
-    "no loader for this environment specified": "It includes, imports or extends another file; a chat template has none."
+    "no loader for this environment specified": "It includes, imports or extends a file; a chat template stands alone."
 }
 """Messages that only Jinja's authors understand -> what to make of them."""
 

@@ -72,10 +72,59 @@ def test_markers_that_never_reach_a_turn_prove_nothing(template):
     assert best(template) == ((None,), (None,))
 
 
+WRITTEN = "<tool_call>\n{{ {'name': c.function.name, 'arguments': c.function.arguments} | tojson }}\n</tool_call>"
+EACH_CALL = "{{ m.content }}{% for c in m.tool_calls or [] %}\n" + WRITTEN + "{% endfor %}"
+ONE_STRING = (
+    "{%- set ns = namespace(out='', open='<tool' + '_call>') -%}{%- for m in messages -%}"
+    "{%- set ns.out = ns.out + '<|im_start|>' + m.role + '\\n' + (m.content or '') -%}"
+    "{%- for c in m.tool_calls or [] -%}{%- set call = {'name': c.function.name, 'arguments': c.function.arguments} -%}"
+    "{%- set ns.out = ns.out + '\\n' + ns.open + '\\n' + (call | tojson) + '\\n' + ns.open.replace('<', '</') -%}"
+    "{%- endfor -%}{%- set ns.out = ns.out + '<|im_end|>\\n' -%}{%- endfor -%}{{ ns.out }}"
+    "{%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+)
+
+
+def guarded(condition, body=JSON_CALLS):
+    """A template that raises when a condition of a message holds."""
+    return chatml("{% if " + condition + " %}{{ raise_exception('not so') }}{% endif %}" + body)
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        pytest.param(ONE_STRING, id="built-by-concatenation"),
+        pytest.param("{% macro w(c) %}" + WRITTEN + "{% endmacro %}" + chatml(EACH_CALL.replace(WRITTEN, "{{ w(c) }}")),
+                     id="macro"),
+        pytest.param(chatml("{% call w() %}" + EACH_CALL + "{% endcall %}").join(
+            ("{% macro w() %}{{ caller() }}{% endmacro %}", "")), id="call-block"),
+        pytest.param("{{ raise_exception('x') if tools is none }}" + chatml(JSON_CALLS), id="tools-required"),
+        pytest.param(chatml(JSON_CALLS.replace("c.function.", "(c.function or c).")), id="flat-or-nested-calls"),
+        pytest.param(guarded("m.tool_calls and loop.last"), id="results-must-follow"),
+        pytest.param(guarded("m.role == 'assistant' and loop.last"), id="a-question-must-follow"),
+        pytest.param(guarded("m.tool_calls and m.content is not none",
+                             JSON_CALLS.replace("m.content", "m.content or ''")), id="content-null"),
+        pytest.param(guarded("m.tool_calls and not m.tool_calls[0].id.startswith('call_')"), id="ids-of-the-api"),
+        pytest.param("{{ raise_exception('x') if messages[0].role != 'system' }}" + chatml(JSON_CALLS), id="system"),
+        pytest.param(guarded("m.content is string", JSON_CALLS.replace("m.content", "m.content[0].text")), id="parts"),
+        pytest.param("{% for d in documents %}{% endfor %}" + chatml(JSON_CALLS), id="documents"),
+        pytest.param("{{ own_name.upper() }}" + chatml(JSON_CALLS), id="its-own-variable"),
+    ],
+)  # fmt: skip
+def test_calls_are_found_whatever_the_template_is_like_or_demands(template):
+    """The calls are shown and parsed, not guessed from a marker."""
+    found = fit(NamedTemplate("t", template)).tool[0]
+    assert found.names == ("hermes", "qwen3_json")
+    assert found.why[0] == "calls come back exact"
+
+
 @pytest.mark.parametrize(
     "template",
     [
         pytest.param(chatml(THINKING), id="shown"),
+        pytest.param(chatml(THINKING.replace("reasoning_content", "reasoning")), id="shown-by-another-name"),
+        pytest.param(chatml(THINKING.replace("reasoning_content", "thinking")), id="shown-by-a-third-name"),
+        pytest.param(chatml(prompt="{{ '<think>\n\n</think>' if use_think_mode is false }}"), id="its-own-switch"),
+        pytest.param(chatml(prompt="{{ '<think>\n\n</think>' if '/no_think' in messages[0].content }}"), id="word"),
         pytest.param(chatml(prompt="<think>\n"), id="opened-by-the-prompt"),
         pytest.param(chatml(prompt="{% if enable_thinking is false %}<think>\n\n</think>\n\n{% endif %}"), id="closed"),
         pytest.param("Use <think> and </think>.\n" + chatml(), id="described"),
@@ -151,7 +200,8 @@ DROPS_A_CALL = JSON_CALLS.replace("m.tool_calls or []", "(m.tool_calls or [])[:1
         ),
         pytest.param(chatml(prompt="<thought>"), "a tag that no parser knows", id="unknown-tag"),
         pytest.param("{% if %}", "The template cannot be read", id="syntax"),
-        pytest.param(chatml() + "{{ nothing.here }}", "does not render: UndefinedError", id="prompt-raises"),
+        pytest.param(chatml() + "{{ nothing.here }}", "only with its own variables (nothing); without", id="demands"),
+        pytest.param(chatml() + "{{ raise_exception('no') }}", "does not render: TemplateError", id="prompt-raises"),
     ],
 )
 def test_what_will_go_wrong_is_told(template, sentence):

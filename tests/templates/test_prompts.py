@@ -2,7 +2,8 @@
 
 import pytest
 
-from parsers.templates.prompts import switch_arguments, thinking_state
+from parsers.templates.prompts import Switch, find_switches, thinking_state
+from parsers.templates.render import Source
 
 
 @pytest.mark.parametrize(
@@ -28,12 +29,19 @@ def test_the_end_of_a_prompt_tells_the_state(end, state):
         ({"reasoning_effort"}, {"reasoning_effort": "high"}, {"reasoning_effort": "none"}),
         ({"thinking_budget"}, {"thinking_budget": 512}, {"thinking_budget": 0}),
         ({"thinking", "reasoning_effort"}, {"thinking": True}, {"thinking": False}),
+        ({"use_think_mode", "rethinking"}, {"use_think_mode": True}, {"use_think_mode": False}),
     ],
-    ids=["enable_thinking", "effort", "budget", "plain-switches-first"],
+    ids=["enable_thinking", "effort", "budget", "plain-switches-first", "sounds-like-one"],
 )
 def test_switches_have_many_names(variables, on, off):
-    assert switch_arguments(frozenset(variables)) == {"default": {}, "on": on, "off": off}
+    found = find_switches(Source(frozenset(variables)))
+    assert found == {"default": Switch(), "on": Switch(on), "off": Switch(off)}
+
+
+def test_a_word_in_the_system_message_is_a_switch_where_no_argument_is():
+    found = find_switches(Source(compared=("/no_think",)))
+    assert [switch.system for switch in found.values()] == ["", "/think", "/no_think"]
 
 
 def test_without_a_switch_there_is_only_the_default():
-    assert switch_arguments(frozenset({"messages"})) == {"default": {}}
+    assert find_switches(Source(frozenset({"messages"}))) == {"default": Switch()}

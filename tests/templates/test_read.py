@@ -24,6 +24,11 @@ def summary(templates):
             [("t [tool_use]", "tool_use", "t"), ("t [default]", "default", "d")],
             id="named-templates-tool-use-first",
         ),
+        pytest.param(
+            json.dumps({"chat_template": {"default": "d", "tool_use": "t"}}),
+            [("t [tool_use]", "tool_use", "t"), ("t [default]", "default", "d")],
+            id="an-object-of-named-templates",
+        ),
     ],
 )
 def test_a_text_is_jinja_or_a_configuration(text, expected):
@@ -39,6 +44,18 @@ def test_a_text_without_a_template_is_told(text):
 def test_token_variables_may_be_objects():
     config = {"chat_template": "c", "bos_token": {"content": "<s>"}, "eos_token": "</s>", "pad_token": None}
     assert read_text(json.dumps(config))[0].token_variables == {"bos_token": "<s>", "eos_token": "</s>"}
+
+
+def test_a_models_own_tokens_are_variables_and_switches_are_not():
+    config = {"chat_template": "c", "add_bos_token": True, "extra_special_tokens": {"image_token": "<image>"}}
+    assert read_text(json.dumps(config))[0].token_variables == {"image_token": "<image>"}
+
+
+def test_the_file_of_older_image_models_is_read(tmp_path):
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"eos_token": "</s>"}))
+    (tmp_path / "chat_template.json").write_text(json.dumps({"chat_template": "c"}))
+    (found,) = read_source(str(tmp_path))
+    assert (found.text, found.token_variables) == ("c", {"eos_token": "</s>"})
 
 
 def test_the_template_file_beats_the_field_and_keeps_other_names(tmp_path):

@@ -32,8 +32,8 @@ def test_the_environment_is_the_servers(template, text):
     [
         pytest.param("{{ raise_exception('No tools!') }}", "No tools!", id="its-own-exception"),
         pytest.param("{{ ''.__class__.__mro__ }}", "attribute '__class__' of 'str' object is unsafe", id="attributes"),
-        pytest.param("{% include 'other' %}", "includes, imports or extends another file", id="include"),
-        pytest.param("{% import 'other' as o %}", "includes, imports or extends another file", id="import"),
+        pytest.param("{% include 'other' %}", "includes, imports or extends a file", id="include"),
+        pytest.param("{% import 'other' as o %}", "includes, imports or extends a file", id="import"),
         pytest.param("{% for c in 'x' * 9999999999 %}{{ c }}{% endfor %}", "512 MB", id="loop-over-a-huge-text"),
         pytest.param("{% set s = namespace(x='x') %}{% for i in range(99) %}{% set s.x = s.x + s.x %}{% endfor %}",
                      "512 MB", id="doubling"),

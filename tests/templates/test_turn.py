@@ -2,8 +2,8 @@
 
 import pytest
 
-from parsers.templates.ladder import ANSWER, QUESTION, THOUGHTS
-from parsers.templates.prompts import render_prompts, switch_arguments
+from parsers.templates.ladder import ANSWER, IDS, QUESTION, THOUGHTS
+from parsers.templates.prompts import find_switches, render_prompts
 from parsers.templates.render import Renderer
 from parsers.templates.turn import TurnRenderer, cut_ending, cut_prompt
 
@@ -12,7 +12,7 @@ HEAD = f"<u>{QUESTION}</u>"
 
 def turns_of(template):
     renderer = Renderer(template)
-    modes = switch_arguments(renderer.source().variables)
+    modes = find_switches(renderer.source())
     prompts = [*render_prompts(renderer, modes, True), *render_prompts(renderer, modes, False)]
     return TurnRenderer(renderer, prompts).all()
 
@@ -93,12 +93,12 @@ CALL = "{% for c in m.tool_calls or [] %}{{ c.function.name }}{% endfor %}"
         ),
         pytest.param(
             "{% for c in m.tool_calls or [] %}{{ c.id }}{% endfor %}",
-            {"ids": "functions.NAME:INDEX"},
+            {"ids": IDS[1]},
             id="the-name-is-in-the-id",
         ),
         pytest.param(
             "{% if m.tool_calls and m.tool_calls[0].id | length != 9 %}{{ raise_exception('id') }}{% endif %}" + CALL,
-            {"ids": "nine letters"},
+            {"ids": IDS[0]},
             id="nine-letters",
         ),
     ],

@@ -55,7 +55,8 @@ def draw_prompts(report: Report) -> None:
 
 
 def _draw_prompt(prompt: Prompt) -> None:
-    given = ", ".join(f"{name}={value!r}" for name, value in prompt.arguments.items())
+    given = ", ".join(f"{name}={value!r}" for name, value in prompt.switch.arguments.items())
+    given = given or (f"system message {prompt.switch.system}" if prompt.switch.system else "")
     st.text(f"Thinking {prompt.mode}" + (f": {given}" if given else ""))
     if prompt.rendering.text is None:
         _badge(*_STATES[prompt.state])
