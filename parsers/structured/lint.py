@@ -95,11 +95,12 @@ def _thinking_unread(setup: Setup) -> Finding | None:
 
 
 def _auto_switched_off(setup: Setup) -> Finding | None:
-    if setup.server.tool is None or setup.server.auto_tools or not setup.asked.wants_calls:
+    asked = setup.asked
+    if setup.server.tool is None or setup.server.auto_tools or not asked.tools or asked.chat.tool_choice == "none":
         return None
     return Finding(
         "F-21",
-        "Without the auto tool choice switched on the tool parser is never built, and calls are dropped",
+        "Without the auto tool choice switched on the tool parser is never built, and no call reaches the client",
         "switch it on",
     )
 

@@ -38,6 +38,7 @@ WRONG = {
     "calls unread": (setup(server=Server(reasoning=True)), "F-21", "no tool parser reads calls"),
     "thinking unread": (setup(server=Server(tool=HERMES), thinks=True), "F-21", "no reasoning parser reads it"),
     "auto off": (setup(server=replace(BOTH, auto_tools=False)), "F-21", "auto tool choice"),
+    "auto off, null choice": (setup(chat(None), replace(BOTH, auto_tools=False)), "F-21", "auto tool choice"),
     "marker missing": (
         setup(config=joined("deepseek_r1", None), vocab={"<think>": 1}),
         "F-21",

@@ -130,7 +130,7 @@ def _draw_what_is_shown() -> None:
 
 
 def _draw_server(names: Sequence[str]) -> None:
-    _check("Auto tool choice", "auto_tools", "Off: the tool parser is never built, and calls are dropped.")
+    _check("Auto tool choice", "auto_tools", "Off: the tool parser is never built, and no call reaches the client.")
     _check(
         "Strict tool calling",
         "strict_calling",
