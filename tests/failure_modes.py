@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from parsers.compose.unified import UnifiedParser
+from parsers.composition import Composition, Parser, ParserChoice, compose_parser
 from parsers.files.case import Case, Expected
 from parsers.files.jsontext import is_value
 from parsers.files.sample import samples
 from parsers.protocol import Accumulator, JsonObject
-from parsers.registry import build_parser, markers_of, special_of
+from parsers.registry import markers_of, special_of
 from parsers.serving.chat import ChatStreamProcessor
 from parsers.serving.message import assemble_reply
 from parsers.tokens.base import Delta
@@ -26,7 +26,7 @@ from parsers.tokens.chunks import all_groupings, cut_at, text_deltas
 from parsers.tokens.stream import StreamOptions, TokenStream, simulate
 from parsers.tokens.texts import TextTokenizer, from_utf8_hex
 
-COMPOSITIONS = ("unified",)
+COMPOSITIONS: tuple[Composition, ...] = ("unified", "delegating")
 LAGS = (0, 3, 7, 11, 40)
 """Characters that text arrives behind its ids."""
 NEVER_WRITTEN = "☃"
@@ -55,7 +55,7 @@ class Outcome:
 class Opened:
     """A sample made ready: its request, and its tokenizer when it has ids."""
 
-    def __init__(self, case: Case, composition: str = "unified") -> None:
+    def __init__(self, case: Case, composition: Composition = "unified") -> None:
         names = case.reasoning_parser, case.tool_parser
         self.case, self.composition, self.request = case, composition, case.chat_request()
         self.tokenizer = case.tokens and TextTokenizer(case.tokens, markers_of(*names), special_of(*names))
@@ -64,14 +64,20 @@ class Opened:
         """A field that only these samples have; None when it is left out."""
         return (self.case.model_extra or {}).get(name)
 
-    def parser(self) -> UnifiedParser:
+    @property
+    def differs(self) -> bool:
+        """A classic parser takes part and has answers of its own."""
+        return self.composition == "delegating" and self.extra("classic") is not None
+
+    def parser(self) -> Parser:
         """A fresh parser for the request."""
         case, request = self.case, self.request
-        return build_parser(
-            case.reasoning_parser, case.tool_parser, self.tokenizer, tools=case.tools,
-            generation_prompt=case.generation_prompt, template_kwargs=request.chat_template_kwargs,
-            history_calls=request.history_calls,
+        choice = ParserChoice(
+            case.reasoning_parser, case.tool_parser, self.tokenizer, case.tools, case.generation_prompt,
+            request.chat_template_kwargs, history_calls=request.history_calls, request=request,
+            auto_tools=case.server.auto_tools, strict_calling=case.server.strict_calling,
         )  # fmt: skip
+        return compose_parser(choice, self.composition)
 
     def stream(self, lag: int = 0) -> TokenStream:
         """The sample's ids with text at least `lag` characters behind."""
@@ -88,13 +94,13 @@ class Opened:
         """The pieces of a sample without ids."""
         return self.case.chunks or [delta.text for delta in from_utf8_hex(self.case.chunks_utf8_hex or [])]
 
-    def groupings(self) -> Iterator[tuple[str, list[Delta], str]]:
+    def groupings(self, lags: Sequence[int] = LAGS) -> Iterator[tuple[str, list[Delta], str]]:
         """Every grouping at every lag: a label, the deltas, why the engine ended. Text alone has no lag."""
         if not self.tokenizer:
             for cuts in all_groupings(len(self.texts())):
                 yield f"cut at {cuts}", text_deltas(_joined(self.texts(), cuts)), self.case.engine_finish_reason
             return
-        for lag in LAGS:
+        for lag in lags:
             stream = self.stream(lag)
             for cuts in all_groupings(len(stream.ids)):
                 yield f"lag {lag}, cut at {cuts}", cut_at(stream, cuts), stream.finish_reason

@@ -5,7 +5,9 @@ Requests, configurations, counts, costs, and parsers on their own. A test is nam
 
 import pytest
 
-from parsers.errors import TokenizerError
+from parsers.composition import ParserChoice, compose_parser
+from parsers.errors import RequestError, TokenizerError
+from parsers.files.case import Case
 from parsers.legacy.envelope import HermesParser
 from parsers.legacy.think import DeepSeekV3Parser
 from parsers.protocol import ChatMessage, ChatRequest, DeltaFunction, DeltaMessage, DeltaToolCall
@@ -21,7 +23,7 @@ from parsers.structured.request import Asked, Server, prepare
 from parsers.tokens import bundled
 from parsers.tokens.base import Delta
 from parsers.tokens.texts import TextTokenizer
-from tests.failure_modes import SAMPLES, Opened, Served
+from tests.failure_modes import SAMPLES, Opened, Outcome, Served
 from tests.structured.builders import chat
 
 THINK = bundled.load(("<think>", "</think>"))
@@ -74,10 +76,55 @@ def test_f10_a_finished_choice_takes_no_second_stream():
     assert processor.step(Delta("think2")) is None
 
 
+def test_f10_a_delegating_parser_refuses_a_second_stream():
+    parser = compose_parser(ParserChoice("deepseek_r1", None, THINK), "delegating")
+    parser.parse_delta("think1", THINK.encode("think1"), finished=True)
+    with pytest.raises(RequestError, match="make a new one"):
+        parser.parse_delta("think2", THINK.encode("think2"))
+
+
 def test_f11_the_retired_field_name_is_read_and_never_written():
     sent = DeltaMessage(reasoning="hm").as_json()
     assert (sent.get("reasoning_content"), sent["reasoning"]) == (None, "hm")
     assert ChatMessage.model_validate({"role": "assistant", "reasoning_content": "hm"}).reasoning == "hm"
+
+
+def forced_array(*tokens, **fields):
+    """Calls that a schema forced to be a JSON array."""
+    request = {"tool_choice": "required"}
+    tools = [{"type": "function", "function": {"name": name}} for name in "fg"]
+    case = {"id": "x", "tool_parser": "pythonic", "request": request, "tools": tools, "tokens": tokens, **fields}
+    return Opened(Case.model_validate(case), "delegating")
+
+
+def test_f07_two_calls_of_a_forced_array_may_come_in_one_delta():
+    opened = forced_array('[{"name": "f", ', '"parameters": {}}', ", ", '{"parameters": {"a": "}]"}, "name": "g"}', "]")
+    for label, deltas, reason in opened.groupings():
+        served = Served(opened, deltas, reason)
+        assert served.outcome(counted=False).calls == (("f", "{}"), ("g", '{"a": "}]"}')), label
+        assert len({call.id for call in served.received.calls}) == 2
+    assert opened.whole().calls == (("f", "{}"), ("g", '{"a": "}]"}'))
+
+
+@pytest.mark.parametrize(
+    ("tokens", "cut_calls", "content"),
+    [
+        pytest.param(['[{"name', '": "f"', ","], (), '[{"name": "f",', id="before-a-call"),
+        pytest.param(['[{"name": "f", ', '"parameters": ', '{"a": 1'], (("f", '{"a": 1'),), None, id="inside-a-call"),
+    ],
+)
+def test_f41_a_forced_array_that_is_cut_is_not_lost(tokens, cut_calls, content):
+    opened = forced_array(*tokens, engine_finish_reason="length")
+    outcomes = {Served(opened, deltas, reason).outcome(counted=False) for _, deltas, reason in opened.groupings()}
+    assert outcomes == {Outcome(None, content, (), cut_calls, "length")}
+    assert opened.whole() == Outcome(None, "".join(tokens), (), (), "length")
+
+
+def test_f40_without_the_auto_switch_a_delegating_server_has_no_tool_parser():
+    case = SAMPLES["F-40-auto-switched-off"]
+    opened = Opened(case, "delegating")
+    contents = {Served(opened, deltas, reason).received.content for _, deltas, reason in opened.groupings()}
+    assert contents == {opened.whole().content} == {"".join(case.tokens)}  # D-55, L-56
 
 
 def test_f40_a_null_tool_choice_is_reported():
