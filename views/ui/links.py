@@ -1,7 +1,7 @@
 """Run settings <-> what an address can carry.
 
 A link names an example and what differs from it. It never carries text of the user (raw output, prompt,
-tools): that stays on this machine; a case file carries it.
+tools, response format): that stays on this machine; a case file carries it.
 
 Law: for settings that differ from the example in nothing but choices, `settings_from_query` undoes
 `query_of`.
