@@ -179,6 +179,28 @@ def test_arrow_up_reads_earlier_lines_and_arrow_right_still_steps(panels):
     assert panels.step() == COUNT - 1
 
 
+def test_the_line_that_is_read_stays_until_the_next_step(panels):
+    choose(panels, "wire")
+    panels.press("End")
+    panels.page.locator(LINES).first.click()
+    read = panels.text("[data-wire=about]")
+    panels.page.locator(".strip [data-token='20']").click()
+    assert panels.page.locator(".strip .lit").count() == 1
+    assert panels.text("[data-wire=about]") == read
+    panels.press("ArrowLeft")
+    assert panels.text("[data-wire=about]") != read
+
+
+def test_a_list_that_was_scrolled_shows_its_end_again_when_its_tab_is_chosen(panels):
+    choose(panels, "wire")
+    panels.press("End")
+    panels.page.locator("[data-wire=lines]").evaluate("(list) => { list.scrollTop = -list.scrollHeight; }")
+    panels.page.locator(f"{LINES} >> text=opening").wait_for()
+    choose(panels, "audit")
+    choose(panels, "wire")
+    assert "[DONE]" in panels.page.locator("[data-wire=lines]").inner_text()
+
+
 def test_copies_are_the_bytes_on_the_wire(panels):
     choose(panels, "wire")
     i = first(lambda i: len(sent(i)) and STEPS["c"][i] > 5)

@@ -6,6 +6,7 @@ import { deltaOf } from "./model.js";
 import { FREEDOMS, LETTERS, freedomAt, freedomRuns, jsonOf, timelineOf } from "./served.js";
 
 const MOST_RUNS = 300;
+const MOST_SAID = 6;
 const CONSTRAINT_COLUMNS = 110;
 const MEANINGS = [
   "any token could come",
@@ -25,7 +26,8 @@ const clause = ({ rule, why }) => [ruleChip(rule), wrap("span", "", sentence(why
 function freedomSentences(trace, i) {
   const runs = freedomAt(trace, i);
   const name = ({ start, end }) => (end - start === 1 ? `token ${start}` : `tokens ${start}–${end - 1}`);
-  const lines = runs.map((run) => wrap("span", "said", [badge(run.freedom), make("span", "none", name(run)), ...clause(run.sentence)]));
+  const lines = runs.slice(0, MOST_SAID).map((run) => wrap("span", "said", [badge(run.freedom), make("span", "none", name(run)), ...clause(run.sentence)]));
+  if (runs.length > MOST_SAID) lines.push(none(`and ${runs.length - MOST_SAID} more`));
   return orNone(lines, "No token in this delta.");
 }
 

@@ -40,14 +40,17 @@ export class Panels {
       tab.querySelector("small").textContent = panel.note ?? "";
     }
     this.root.hidden = this.shownTabs.length === 0;
-    this.position = -1;
+    this.drawn = "";
     if (!this.root.hidden) this.mark((this.shownTabs.find((tab) => tab.dataset.panel === this.chosen) ?? this.shownTabs[0]).dataset.panel);
   }
 
-  /** Draw the chosen panel for delta `position`. */
+  /** Draw the chosen panel for delta `position`; what stands there already is left alone, with what is chosen in it. */
   show(position) {
     this.position = position;
-    if (!this.root.hidden) this.panels[this.chosen].show(position);
+    const wanted = `${this.chosen} ${position}`;
+    if (this.root.hidden || this.drawn === wanted) return;
+    this.drawn = wanted;
+    this.panels[this.chosen].show(position);
   }
 
   /** Choose a tab for the reader, who finds it again after a change of page. */
