@@ -163,6 +163,12 @@ def test_d13_an_end_of_an_earlier_turn(pair, ended):
     assert parser.state.reasoning_ended is ended
 
 
+@pytest.mark.parametrize("reasoning", ["qwen3", "deepseek_v3"], ids=["engine", "classic"])
+@pytest.mark.parametrize(("thinking", "hi"), [(True, ("Hi", None, [])), (False, (None, "Hi", []))], ids=["on", "off"])
+def test_l58_the_template_arguments_of_the_request_reach_both_kinds_of_parser(reasoning, thinking, hi):
+    assert fields(Pair(reasoning, "qwen3_coder").stream("Hi", thinking=thinking)) == hi
+
+
 # --- phases 2 to 4: reasoning and the switch ---------------------------------------------------------------------
 
 
