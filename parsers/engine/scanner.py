@@ -62,6 +62,8 @@ class TokenIDScanner(Stateful):
 
     def scan(self, text: str, ids: Sequence[int], spans: Sequence[tuple[int, int]] | None) -> list[Piece]:
         """Take one delta; returns what can be placed now."""
+        if not text and not ids:
+            return []  # an empty delta is no delta a token has waited through (E-26, E-94)
         base = self.shown - len(self.waiting)
         text, self.waiting = self.waiting + text, ""
         self.shown = base + len(text)
