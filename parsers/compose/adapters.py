@@ -68,7 +68,7 @@ class EngineReasoningParser(ReasoningParser):
                 return token in ends.explicit
             if token in turns:
                 break
-        return self._nothing_to_read
+        return self._nothing_to_read and not config.content_prefix  # said before the first token, so it is asked
 
     def extract_content_ids(self, token_ids: Sequence[int]) -> list[int]:
         """The ids behind the last end of reasoning, a tool opener that ends it included; all where there is none."""
@@ -152,7 +152,8 @@ class EngineReasoningParser(ReasoningParser):
         self.given_out = True
         held = "".join(text for text, _, _ in self.half.slots.content.held)
         rest = held + self.half.engine.unread
-        return DeltaMessage(content=rest) if rest else None
+        thought = "".join(text for text, _, _ in self.half.slots.waiting or ())  # nobody waits for an answer now
+        return DeltaMessage(reasoning=thought or None, content=rest or None) if rest or thought else None
 
     @property
     def reasoning_start_str(self) -> str | None:
@@ -202,7 +203,7 @@ class EngineToolParser(ToolParser):
         if reasoning.half.alphabet is not self.inner.alphabet:
             return False
         self.inner.continue_from(reasoning.half)
-        self.continued = True
+        self.continued = reasoning.given_out = True
         return True
 
     @property
