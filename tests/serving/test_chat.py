@@ -45,6 +45,11 @@ def test_p20_without_a_parser_text_is_content():
     assert processor.step(Delta("<think>", (1,))).delta == DeltaMessage(content="<think>")
 
 
+def test_p20_text_without_ids_is_no_reading_of_the_prompt():
+    parser = ScriptedParser(DeltaMessage(content="a"))
+    assert ChatStreamProcessor(parser, ChatRequest()).step(Delta("a")).delta.content == "a"
+
+
 def test_p22_nothing_yet_may_come_with_a_finish_reason():
     (chunk,) = chunks([None])
     assert (chunk.delta.as_json(), chunk.finish_reason) == ({}, "stop")
@@ -128,6 +133,13 @@ def test_p40_hidden_reasoning_sends_no_frame_and_leaves_the_parsers_delta_alone(
     assert silent is None
     assert spoken.delta == DeltaMessage(content="c")
     assert (thinking.reasoning, both.reasoning) == ("r", "r")
+
+
+@pytest.mark.parametrize(("named", "ids"), [(True, None), (False, (1,))])
+def test_p42_tokens_stay_visible_where_no_parser_is_named(named, ids):
+    request = ChatRequest(include_reasoning=False, return_token_ids=True)
+    processor = ChatStreamProcessor(ScriptedParser(DeltaMessage(content="a")), request, named=named)
+    assert processor.step(Delta("a", (1,))).metadata.token_ids == ids
 
 
 def test_p27_p43_an_empty_delta_is_sent_only_to_finish():

@@ -53,3 +53,4 @@ def test_p46_hidden_reasoning_is_absent_and_content_unchanged():
 )
 def test_p52_forced_calls_have_empty_instead_of_absent_content(choice, content):
     assert reply(ParsedMessage(tool_calls=CALLS), tool_choice=choice).message.content == content
+    assert reply(ParsedMessage(content="c", tool_calls=CALLS), tool_choice=choice).message.content == "c"

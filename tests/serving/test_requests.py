@@ -59,6 +59,7 @@ def test_p28_rejected_with_the_servers_sentence(fields, support, sentence):
         pytest.param({"tools": TOOLS, "tool_choice": named("g")}, {"auto_tools": False}, id="named-needs-no-auto"),
         pytest.param({"tools": TOOLS, "tool_choice": "none"}, {"tool_parser": False}, id="none-needs-no-parser"),
         pytest.param({"logprobs": True, "top_logprobs": 2}, {}, id="alternatives"),
+        pytest.param({"stream": True, "stream_options": {"include_usage": True}}, {}, id="options-streamed"),
         pytest.param({"logprobs": None, "top_logprobs": None, "return_token_ids": None}, {}, id="nulls"),
     ],
 )

@@ -17,6 +17,8 @@ NAMED = {"type": "function", "function": {"name": "f"}}
         pytest.param({"tools": [TOOL], "tool_choice": "required"}, False, True, id="p24-required"),
         pytest.param({"tools": [TOOL], "tool_choice": NAMED}, False, True, id="p24-named"),
         pytest.param({"tools": []}, True, False, id="p24-no-tools-offered"),
+        pytest.param({"tools": [], "tool_choice": "auto"}, True, False, id="p24-auto-without-tools"),
+        pytest.param({"tool_choice": "none"}, True, False, id="p24-none-without-tools"),
         pytest.param({}, True, True, id="nothing-said-about-tools"),
     ],
 )
