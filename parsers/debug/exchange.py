@@ -7,7 +7,6 @@ Source: card 01 (P-28), card 05 (S-01 … S-54, S-71).
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from parsers.debug.asked import RequestSettings, response_format
@@ -27,8 +26,13 @@ from parsers.tokens.base import Tokenizer
 
 PLUGIN = ToolFacts(json_route=False)
 """What is assumed of a tool parser that no table knows: it reads its own markup, and no tag spells it."""
-_THINKING = re.compile(r"</?(?:seed:|mm:)?think>|\[/?THINK\]|<\|channel\|?>(?:analysis|thought)")
-_OPEN_THINKING = re.compile(r"(?:<(?:seed:|mm:)?think>|\[THINK\])\s*\Z")
+_OPEN_THINKING = ("<think>", "<seed:think>", "<mm:think>", "[THINK]")
+_THINKING = (*_OPEN_THINKING, "</think>", "</seed:think>", "</mm:think>", "<|channel|>analysis", "<|channel>thought")
+_CALLING = (
+    "<tool_call", ":tool_call", "<|tool_call", "<｜tool▁call", "<｜DSML｜", "<function=", "<function_calls>",
+    "[TOOL_CALLS]", "<|python_tag|>", "to=functions.",
+)  # fmt: skip
+"""What thinking and calls look like in the formats of most models, for outputs that no parser reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,7 @@ class Exchange:
         chat: the request that says so.
         reasoning, tool: parser names; None for none.
         generation_prompt: the end of the rendered prompt; None or "" when unknown.
-        raw_output: what the model writes, for the question whether it thinks.
+        raw_output: what the model writes, for the question whether it thinks and calls functions.
     """
 
     asked: RequestSettings
@@ -70,8 +74,13 @@ class Exchange:
     @property
     def thinks(self) -> bool:
         """The prompt leaves thinking open, or the output shows marks of it."""
-        opened = _OPEN_THINKING.search(self.generation_prompt or "")
-        return opened is not None or _THINKING.search(self.raw_output) is not None
+        opened = (self.generation_prompt or "").rstrip().endswith(_OPEN_THINKING)
+        return opened or any(mark in self.raw_output for mark in _THINKING)
+
+    @property
+    def calls(self) -> bool:
+        """The output shows marks of calls."""
+        return any(mark in self.raw_output for mark in _CALLING)
 
     @property
     def engine_kwargs(self) -> dict[str, object]:
@@ -136,6 +145,7 @@ def findings_of(exchange: Exchange) -> tuple[Finding, ...]:
         orders.ended,
         exchange.config,
         thinks=exchange.thinks,
+        calls=exchange.calls,
         prompt_known=bool(exchange.generation_prompt),
         vocab=exchange.tokenizer.vocab,
         special=exchange.tokenizer.special_tokens,

@@ -26,6 +26,7 @@ class Setup:
         ended: what the engine is told about reasoning; None when that is not known.
         config: the joined table of the parsers.
         thinks: the model writes thinking with this prompt, whether a parser reads it or not.
+        calls: the model writes calls, likewise.
         prompt_known: the end of the rendered prompt is known.
         vocab: token text -> id; None when there is no tokenizer.
         special: the texts a tokenizer calls special.
@@ -40,6 +41,7 @@ class Setup:
     ended: ReasoningEnded | None = None
     config: ParserEngineConfig | None = None
     thinks: bool = False
+    calls: bool = False
     prompt_known: bool = True
     vocab: Mapping[str, int] | None = None
     special: frozenset[str] = frozenset()
@@ -57,11 +59,13 @@ class Finding:
         rule: of the failure, or of the promise that breaks.
         lost: what goes wrong, a sentence without its full stop.
         remedy: what to do, in a clause.
+        note: it goes wrong only on some servers, or only for some outputs.
     """
 
     rule: str
     lost: str
     remedy: str
+    note: bool = False
 
     @property
     def sentence(self) -> str:
@@ -79,9 +83,10 @@ def _is_forced(setup: Setup) -> bool:
 
 
 def _calls_unread(setup: Setup) -> Finding | None:
-    if setup.server.tool is not None or not setup.asked.wants_calls:
+    if setup.server.tool is not None or not (setup.calls or setup.asked.wants_calls):
         return None
-    return Finding("F-21", "The request has tools, but no tool parser reads calls: they stay in the content", "add one")
+    why = "The model calls functions" if setup.calls else "The request has tools"
+    return Finding("F-21", f"{why}, but no tool parser reads calls: they stay in the content", "add one")
 
 
 def _thinking_unread(setup: Setup) -> Finding | None:
@@ -168,6 +173,7 @@ def _cut_array(setup: Setup) -> Finding | None:
         "F-41",
         "Required calls come as one JSON array, which is lost as a whole when the output is cut",
         "allow enough tokens, or use a tool parser with a structural tag and strict calling",
+        note=True,
     )
 
 
@@ -178,6 +184,7 @@ def _prompt_unknown(setup: Setup) -> Finding | None:
         "F-42",
         "Without prompt ids and without a reasoning parser some servers never start to read calls",
         "hand the prompt ids to the parser",
+        note=True,
     )
 
 

@@ -22,6 +22,7 @@ FOREIGN_PART = {"type": "tag", "begin": "<call>", "content": {"type": "any_text"
 FOREIGN = json.dumps({"type": "structural_tag", "format": FOREIGN_PART})
 FOUND = {
     "only a reasoning parser": (replace(JSON, tool=None), "F-21"),
+    "calls nobody reads": (replace(JSON, tool=None, tools_json=""), "F-21"),
     "only a tool parser": (replace(JSON, reasoning=None), "F-21"),
     "no auto switch": (asking(JSON, auto_tools=False), "F-21"),
     "foreign tag": (asking(JSON, tool_choice="none", response_format=FOREIGN), "F-22"),

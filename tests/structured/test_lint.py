@@ -36,6 +36,11 @@ def setup(request=None, server=BOTH, **fields):
 
 WRONG = {
     "calls unread": (setup(server=Server(reasoning=True)), "F-21", "no tool parser reads calls"),
+    "calls written and unread": (
+        setup(chat("none"), Server(reasoning=True), calls=True),
+        "F-21",
+        "The model calls functions, but no tool parser",
+    ),
     "thinking unread": (setup(server=Server(tool=HERMES), thinks=True), "F-21", "no reasoning parser reads it"),
     "auto off": (setup(server=replace(BOTH, auto_tools=False)), "F-21", "auto tool choice"),
     "auto off, null choice": (setup(chat(None), replace(BOTH, auto_tools=False)), "F-21", "auto tool choice"),

@@ -18,7 +18,8 @@ SWITCHES = ("logprobs", "return_token_ids", "include_usage", "continuous_usage")
 
 def rules(app: AppTest) -> list[str]:
     """Return the rules of the findings shown, each beside its icon and the word."""
-    headings = [text.value for text in app.markdown if text.value.startswith(":material/warning: Warning")]
+    words = (":material/warning: Warning", ":material/info: Note")
+    headings = [text.value for text in app.markdown if text.value.startswith(words)]
     return [match[1] for match in (re.search(r"\*\*(.+)\*\*", heading) for heading in headings) if match]
 
 
@@ -36,6 +37,14 @@ def test_s71_a_finding_has_its_rule_what_is_lost_and_the_remedy():
     assert "Remedy: leave tool_choice out" in sentences(app)
     assert any("Configuration check" in text.value for text in app.markdown)
     assert trace(app)["meta"]["finish_reason"] == "stop"
+
+
+def test_f42_what_goes_wrong_only_on_some_servers_is_a_note():
+    app = opened(example=EXAMPLE, reasoning="")
+    app.text_area(key="in.prompt").set_value("").run()
+    notes = [text.value for text in app.markdown if "Note" in text.value]
+    assert len(notes) == 1
+    assert "F-42" in notes[0]
 
 
 def test_s71_findings_are_shown_for_a_run_that_cannot_start():

@@ -78,7 +78,8 @@ def draw_findings(findings: Sequence[Finding]) -> None:
     with st.container(border=True, key="findings"):
         st.markdown(f":material/rule: **Configuration check** · {len(findings)} found")
         for finding in findings:
-            st.markdown(f":material/warning: Warning · **{finding.rule}**")
+            word = ":material/info: Note" if finding.note else ":material/warning: Warning"
+            st.markdown(f"{word} · **{finding.rule}**")
             st.text(f"{finding.lost}.\nRemedy: {finding.remedy}.")
 
 
