@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from views.ui.cases import print_case, settings_of
 from parsers.files.limits import MAX_TEXT
 from parsers.files.sample import samples
+from views.ui.cases import print_case, settings_of
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = "tour/qwen3-two-calls"

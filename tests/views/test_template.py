@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from views.ui.template.handover import run_settings
-from views.ui.template.renders import with_edges
-from views.ui.template.sources import NAME, OPENS_ON, examples
 from parsers.debug.pack import pack
 from parsers.debug.session import record
 from parsers.templates.read import LARGEST_SOURCE, read_text
 from parsers.templates.report import report
+from views.ui.template.handover import run_settings
+from views.ui.template.renders import with_edges
+from views.ui.template.sources import NAME, OPENS_ON, examples
 
 ROOT = Path(__file__).resolve().parents[2]
 OPENED = "thinking-opened"
