@@ -92,7 +92,7 @@ class Served:
 
     Attributes:
         usage: the counts of the response, sent or not.
-        generated_only: reasoning tokens by the generated ids alone, as a count that does not know the prompt has them
+        generated_only: reasoning tokens as a counter finds them that sees the generated ids and not the prompt
             (P-38); None where no single tokens open and close thinking.
         hidden: the request asks for reasoning to be hidden.
         audit: what of it can be read all the same.
