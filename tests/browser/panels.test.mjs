@@ -32,8 +32,8 @@ describe("lines", () => {
   });
 
   for (const [name, message, audit, why] of [
-    ["held text", null, undefined, /^the parser holds back `<\/`$/],
-    ["P-40", { reasoning: "x" }, undefined, /reasoning is hidden .*P-40/],
+    ["the delta's own sentence", null, undefined, /^Held back: `<\/` may become `<\/think>`\.$/],
+    ["P-40", { reasoning: "x" }, undefined, /^Reasoning is hidden .*P-40/],
     ["P-24", { tool_calls: [{ index: 0 }] }, undefined, /P-24, P-26/],
     ["P-27", { content: "" }, undefined, /P-27/],
     ["P-27 when nothing is hidden", { reasoning: "x" }, { ...serving.audit, hidden: false }, /P-27/],
@@ -44,9 +44,8 @@ describe("lines", () => {
     });
   }
 
-  test("a parser that holds nothing has nothing to say", () => {
-    const still = all.find((i) => s.heldText(trace.steps, i) === "");
-    assert.equal(s.whyNothing(changed(still, null), still), "the parser has nothing to say");
+  test("why nothing is sent when the delta has no sentence", () => {
+    assert.equal(s.whyNothing({ ...changed(0, null), sentences: [] }, 0), "The parser has nothing to say.");
   });
 
   test("the JSON of a line, and none where there is none", () => {

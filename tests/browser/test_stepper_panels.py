@@ -94,6 +94,8 @@ def test_links_in_the_cards_lead_to_their_tab(panels):
     assert panels.page.locator("#panel-wire").is_visible()
     panels.page.locator("[data-card=message] .link").click()
     assert panels.page.locator("#panel-delegating").is_visible()
+    panels.page.locator(".lanes .link").click()
+    assert panels.page.locator("#panel-constraint").is_visible()
 
 
 def test_a_trace_without_these_keys_has_no_tabs(visit, stepper_app):
@@ -149,8 +151,8 @@ def test_opening_lines_come_before_and_closing_ones_with_the_last_delta(panels):
     ("holds", "why"),
     [
         (lambda i: STEPS["message"][i] and "reasoning" in STEPS["message"][i], "P-40"),
-        (lambda i: STEPS["buffer"][i] == "</", "holds back </"),
-        (lambda i: STEPS["message"][i] is None and not STEPS["buffer"][i], "the parser has nothing to say"),
+        (lambda i: STEPS["buffer"][i] == "</", "Held back: </ may become </think>."),
+        (lambda i: STEPS["message"][i] is None and not STEPS["buffer"][i], "takes the parser to CONTENT"),
     ],
     ids=["hidden reasoning", "held text", "no message"],
 )

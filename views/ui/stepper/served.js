@@ -2,7 +2,7 @@
 // leak audit, the token counts) and `delegating` (phases and state of that composition). Either may be absent or null.
 //
 // Deltas and lines are counted from 0 here; people see them counted from 1.
-import { above, heldText, tokensOf } from "./model.js";
+import { above, tokensOf } from "./model.js";
 
 export const FREEDOMS = ["free", "masked", "grammar"];
 export const LETTERS = ["F", "M", "G"];
@@ -27,18 +27,14 @@ export function placeOf({ serving }, line) {
   return found >= serving.line_of.length - 1 ? "closing" : found;
 }
 
-/** Why nothing is sent for delta `i`, as far as the parser's message tells. */
+/** Why nothing is sent for delta `i`, in a sentence: what the parser did, or what serving took out of its message. */
 export function whyNothing(trace, i) {
-  const { steps, serving } = trace;
+  const { steps, serving, sentences } = trace;
   const message = steps.message[i];
-  if (message === null) {
-    const held = heldText(steps, i);
-    return held ? `the parser holds back \`${held}\`` : "the parser has nothing to say";
-  }
-  const had = (field) => message[field] !== undefined && message[field] !== null;
-  if (had("reasoning") && serving.audit.hidden) return "reasoning is hidden in this request, and without it nothing is left (P-40)";
-  if (had("tool_calls")) return "its calls are not for this client: the request or the server keeps none of them (P-24, P-26)";
-  return "the message adds nothing (P-27)";
+  if (message === null) return sentences[steps.why[i]] || "The parser has nothing to say.";
+  if (message.reasoning && serving.audit.hidden) return "Reasoning is hidden in this request, and without it nothing is left (P-40).";
+  if (message.tool_calls) return "Its calls are not for this client: the request or the server keeps none of them (P-24, P-26).";
+  return "The parser's message adds nothing (P-27).";
 }
 
 /** A line with what all lines of the response begin with, its id and model, folded away. */

@@ -39,7 +39,7 @@ export class WirePanel {
   statusAt(position, sent) {
     const delta = `Delta ${position + 1}`;
     if (sent) return `${delta}: ${sent === 1 ? "1 line is" : `${sent} lines are`} sent.`;
-    return `${delta}: nothing is sent for this delta: ${whyNothing(this.trace, position)}.`;
+    return `${delta}: nothing is sent for this delta. ${whyNothing(this.trace, position)}`;
   }
 
   place(line) {
