@@ -56,9 +56,9 @@ class Exchange:
     raw_output: str = ""
 
     @property
-    def named(self) -> bool:
-        """The server was started with the name of a parser."""
-        return self.reasoning is not None or self.tool is not None
+    def has_parser(self) -> bool:
+        """The server builds a parser; without the auto tool choice a tool parser's name builds none (L-56)."""
+        return self.reasoning is not None or (self.tool is not None and self.asked.auto_tools)
 
     @property
     def config(self) -> ParserEngineConfig:

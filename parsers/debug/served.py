@@ -115,7 +115,7 @@ def send(run: Run, parser: CountingParser) -> Sent:
     """Serve a run: its deltas through this parser and the serving rules."""
     exchange = run.exchange
     processor = ChatStreamProcessor(
-        parser, exchange.chat, exchange.asked.auto_tools, run.tokenizer.token_text, exchange.named
+        parser, exchange.chat, exchange.asked.auto_tools, run.tokenizer.token_text, exchange.has_parser
     )
     choice = StreamedChoice(processor, None if exchange.reasoning is None else lambda: parser.reasoning_tokens)
     stream = ChatStream(HEAD, exchange.chat, [choice], _prompt_ids(exchange))

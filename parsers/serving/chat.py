@@ -62,7 +62,7 @@ class ChatStreamProcessor:
         request: ChatRequest,
         auto_tools: bool = True,
         token_text: TokenText | None = None,
-        named: bool = True,
+        has_parser: bool = True,
     ) -> None:
         """Start a choice.
 
@@ -71,11 +71,11 @@ class ChatStreamProcessor:
             request: the request being answered.
             auto_tools: the server was started with the auto tool choice switched on (P-24).
             token_text: spells one token, for logprobs; None leaves them out.
-            named: the server was started with a parser's name; without one nothing can be hidden, whoever passes the
-                text through (P-42).
+            has_parser: False when `parser` only passes text through, as on a server without any: nothing can be
+                hidden then (P-42).
         """
         self._parser = parser
-        self._has_parser = named and parser is not None
+        self._has_parser = has_parser and parser is not None
         self._request = request
         self._keeps_calls = keeps_tool_calls(request, auto_tools)
         self._token_text = token_text

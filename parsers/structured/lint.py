@@ -86,7 +86,7 @@ def _calls_unread(setup: Setup) -> Finding | None:
     if setup.server.tool is not None or not (setup.calls or setup.asked.wants_calls):
         return None
     why = "The model calls functions" if setup.calls else "The request has tools"
-    return Finding("F-21", f"{why}, but no tool parser reads calls: they stay in the content", "add one")
+    return Finding("F-21", f"{why}, but no tool parser reads calls: they stay in the content", "name a tool parser")
 
 
 def _thinking_unread(setup: Setup) -> Finding | None:
@@ -95,7 +95,7 @@ def _thinking_unread(setup: Setup) -> Finding | None:
     return Finding(
         "F-21",
         "The model thinks, but no reasoning parser reads it: thinking goes to content or into arguments",
-        "add one",
+        "name a reasoning parser",
     )
 
 
@@ -106,7 +106,7 @@ def _auto_switched_off(setup: Setup) -> Finding | None:
     return Finding(
         "F-21",
         "Without the auto tool choice switched on the tool parser is never built, and no call reaches the client",
-        "switch it on",
+        "switch the auto tool choice on",
     )
 
 
@@ -116,7 +116,7 @@ def _marker_missing(setup: Setup) -> Finding | None:
     missing = [marker for marker in setup.config.required if marker not in setup.vocab]
     if not missing:
         return None
-    return Finding("F-21", f"The tokenizer lacks {missing[0]!r}, so the server does not start", "use the model's own")
+    return Finding("F-21", f"The tokenizer lacks {missing[0]!r}, so the server does not start", "use the model's own tokenizer")
 
 
 def _wrong_tag(setup: Setup) -> Finding | None:
@@ -206,7 +206,7 @@ def _nothing_hidden(setup: Setup) -> Finding | None:
         "P-42",
         "include_reasoning is false, but without a parser nothing is hidden: thinking goes out as content, and as "
         "logprobs and token ids where they are asked for",
-        "add a reasoning parser",
+        "name a reasoning parser",
     )
 
 
@@ -215,7 +215,7 @@ def _counts_alone(setup: Setup) -> Finding | None:
     if options.include_usage or not options.continuous_usage_stats:
         return None
     return Finding(
-        "P-36", "continuous_usage_stats without include_usage does nothing, so no counts are sent", "ask for both"
+        "P-36", "continuous_usage_stats without include_usage does nothing, so no counts are sent", "ask for both of them"
     )
 
 
@@ -249,7 +249,7 @@ def _not_compiled(setup: Setup) -> Finding | None:
     fault = engine_fault(constraint) if constraint else ""
     if not fault:
         return None
-    return Finding("S-54", f"The engine cannot compile the constraint, so this request fails: {fault}", "correct it")
+    return Finding("S-54", f"The engine cannot compile the constraint, so this request fails: {fault}", "correct the format")
 
 
 def _nothing_forces(setup: Setup) -> Finding | None:

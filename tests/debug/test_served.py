@@ -151,6 +151,12 @@ def test_p42_without_a_parser_tokens_stay_visible_and_the_check_says_so():
     assert "P-42" in {finding.rule for finding in check(run)}
 
 
+def test_l56_a_tool_parser_that_is_never_built_hides_nothing():
+    asked = replace(ASKING, auto_tools=False)
+    run = replace(JSON, reasoning=None, request=asked)
+    assert any("token_ids" in choice for event in events(run) for choice in event["choices"])
+
+
 # --- constraints --------------------------------------------------------------------------------------
 
 
