@@ -53,12 +53,18 @@ class Outcome:
 
 
 class Opened:
-    """A sample made ready: its request, and its tokenizer when it has ids."""
+    """A sample made ready.
+
+    Attributes:
+        has_ids: its tokens are known; otherwise it is a stream of text alone.
+        tokenizer: of its tokens, or of the markers alone.
+    """
 
     def __init__(self, case: Case, composition: Composition = "unified") -> None:
         names = case.reasoning_parser, case.tool_parser
         self.case, self.composition, self.request = case, composition, case.chat_request()
-        self.tokenizer = case.tokens and TextTokenizer(case.tokens, markers_of(*names), special_of(*names))
+        self.has_ids = case.tokens is not None
+        self.tokenizer = TextTokenizer(case.tokens or (), markers_of(*names), special_of(*names))
 
     def extra(self, name: str) -> Any:
         """A field that only these samples have; None when it is left out."""
@@ -96,7 +102,7 @@ class Opened:
 
     def groupings(self, lags: Sequence[int] = LAGS) -> Iterator[tuple[str, list[Delta], str]]:
         """Every grouping at every lag: a label, the deltas, why the engine ended. Text alone has no lag."""
-        if not self.tokenizer:
+        if not self.has_ids:
             for cuts in all_groupings(len(self.texts())):
                 yield f"cut at {cuts}", text_deltas(_joined(self.texts(), cuts)), self.case.engine_finish_reason
             return
@@ -107,7 +113,7 @@ class Opened:
 
     def frames(self) -> list[Delta]:
         """The deltas as the sample's engine sent them, places of tokens unknown."""
-        if not self.tokenizer:
+        if not self.has_ids:
             return text_deltas(self.texts())
         frames, ids = self.extra("frames"), iter(self.tokenizer.ids)
         if frames is None:
@@ -118,7 +124,7 @@ class Opened:
     def whole(self) -> Outcome:
         """The outcome for a request that does not stream, which leaves cut calls out."""
         parser, reason = self.parser(), self.case.engine_finish_reason
-        if self.tokenizer:
+        if self.has_ids:
             stream = self.stream()
             parsed, reason = parser.parse(stream.text, stream.ids, stream.spans), stream.finish_reason
         else:
@@ -138,8 +144,9 @@ class Served:
 
     def __init__(self, opened: Opened, deltas: Sequence[Delta], engine_reason: str) -> None:
         self.parser = opened.parser()
-        token_text = opened.tokenizer.token_text if opened.tokenizer else None
-        processor = ChatStreamProcessor(self.parser, opened.request, opened.case.server.auto_tools, token_text)
+        processor = ChatStreamProcessor(
+            self.parser, opened.request, opened.case.server.auto_tools, opened.tokenizer.token_text
+        )
         self.chunks = [processor.step(delta, engine_reason if delta.finished else None) for delta in deltas]
         self.sent = [chunk for chunk in self.chunks if chunk is not None]
         self.received = Accumulator()

@@ -18,10 +18,7 @@ PANELS = {
 }
 
 OPENED = {
-    f"{name}-{composition}": Opened(case, composition)
-    for composition in COMPOSITIONS
-    for name, case in SAMPLES.items()
-    if composition == "unified" or case.tokens  # parsers in turn decide by ids
+    f"{name}-{composition}": Opened(case, composition) for composition in COMPOSITIONS for name, case in SAMPLES.items()
 }
 
 
@@ -42,7 +39,7 @@ def test_every_grouping_and_lag_gives_the_one_answer(opened):
     assert opened.extra("reasoning_tokens") in (None, outcome.reasoning_tokens)
 
 
-@each_sample(lambda opened: opened.tokenizer and not opened.extra("needs_offsets"))
+@each_sample(lambda opened: opened.has_ids and not opened.extra("needs_offsets"))
 def test_the_answer_is_the_same_where_the_places_of_tokens_are_unknown(opened):
     # What is counted depends on the lag then (E-32), so only fields are compared.
     for label, deltas, reason in opened.groupings(lags=(0, 7, 40)):
@@ -90,7 +87,7 @@ def test_every_mode_has_a_sample_or_a_direct_test():
     assert tested | sampled == MODES
 
 
-@each_sample()
+@each_sample(lambda opened: opened.composition == "unified")
 def test_every_sample_says_which_mode_it_shows_what_is_right_and_where_to_look(opened):
     assert opened.case.id.startswith(f"failures/{opened.extra('mode')}-")
     assert all(opened.extra(name).endswith(".") for name in ("trap", "right"))
