@@ -19,9 +19,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, get_args
 
 from parsers import __version__
+from parsers.composition import Composition
 from parsers.debug.casecompare import STREAMING_AGAINST_WHOLE, ColumnChoices, compare_case, rank_case
 from parsers.debug.compare import WHOLE
 from parsers.debug.feed import check_strategy
@@ -140,7 +141,17 @@ def _add_parse(parser: argparse.ArgumentParser) -> None:
         "--generation-prompt", metavar="TEXT", help="end of the prompt, which may open thinking"
     )
     parser.add_argument("--tools", metavar="FILE", help="function tools as JSON, for the types of arguments")
+    _add_composition(parser)
     parser.set_defaults(run=_parse)
+
+
+def _add_composition(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--composition",
+        choices=get_args(Composition),
+        default="unified",
+        help="one engine for both names, or two parsers driven in phases as servers do it (default: unified)",
+    )
 
 
 def _parse(options: argparse.Namespace) -> int:
@@ -152,7 +163,8 @@ def _parse(options: argparse.Namespace) -> int:
         generation_prompt=options.generation_prompt,
         tools=read_tools(_read_text(options.tools)) if options.tools else [],
     )
-    print(parse_case(case).model_dump_json(indent=2))
+    replay_options = ReplayOptions(composition=options.composition)
+    print(parse_case(case, replay_options).model_dump_json(indent=2))
     return 0
 
 
@@ -171,7 +183,7 @@ def _add_replay(parser: argparse.ArgumentParser) -> None:
         help=f"how to cut the streams (default: {','.join(DEFAULT_STRATEGIES)} and given)",
     )
     parser.add_argument("--call-commit", choices=["incremental", "on_close"], default="incremental")
-    parser.add_argument("--composition", choices=["unified"], default="unified")
+    _add_composition(parser)
     parser.add_argument("--layer", choices=["serving", "parser"], default="serving")
     parser.add_argument("--deltas", action="store_true", help="keep the messages received in the results")
     parser.add_argument(
@@ -200,7 +212,9 @@ def _replay(options: argparse.Namespace) -> int:
     cases = _read_cases(options.cases)
     for strategy in options.strategies:
         check_strategy(strategy)
-    replay_options = ReplayOptions(options.call_commit, options.layer, options.deltas, options.sweep)
+    replay_options = ReplayOptions(
+        options.call_commit, options.layer, options.deltas, options.sweep, options.composition
+    )
     runs = replay(cases, options.strategies, replay_options, options.jobs)
     summary = Summary()
     with _output(options.output) as output:

@@ -25,6 +25,7 @@ from parsers.compose.start import Start
 from parsers.compose.unified import UnifiedParser
 from parsers.engine.alphabet import Alphabet
 from parsers.engine.gate import CallCommit
+from parsers.engine.stream import StreamingParserEngine
 from parsers.errors import TokenizerError
 from parsers.formats.context import run_context
 from parsers.legacy.base import ReasoningParser, ToolParser
@@ -50,7 +51,7 @@ class ParserChoice:
         template_kwargs: arguments of the chat template that may switch thinking.
         call_commit: when a call becomes visible.
         request: what is answered; its tool choice decides how calls are read.
-        auto_tools: the server's switch, without which there is no tool parser (L-56).
+        auto_tools: the server's switch, without which there is no tool parser, so markup stays text (L-56, D-55).
         strict_calling: the server's switch that decides how forced calls are written (L-41, S-36).
     """
 
@@ -83,6 +84,22 @@ def compose_parser(choice: ParserChoice, composition: Composition = "unified") -
     return _Pair(choice, choice.tokenizer, classic=composition == "delegating").delegating()
 
 
+def table_of(parser: Parser) -> tuple[Start, Alphabet]:
+    """The table of a composed parser, of both names as one, and what ids mean to it."""
+    if isinstance(parser, UnifiedParser):
+        return parser.start, parser.alphabet
+    assert parser.table is not None, "a parser made of names knows its table"
+    return parser.table
+
+
+def engines_of(parser: Parser) -> list[StreamingParserEngine]:
+    """The engines that run inside a composed parser: one, or one behind each adapter."""
+    if isinstance(parser, UnifiedParser):
+        return [parser.engine]
+    reasoning = [parser.reasoning.half.engine] if isinstance(parser.reasoning, EngineReasoningParser) else []
+    return reasoning + ([parser.tool.inner.engine] if isinstance(parser.tool, EngineToolParser) else [])
+
+
 def is_classic(kind: Kind, name: str) -> bool:
     """Whether servers, and so the delegating composition, read this name with a text parser of the classic kind."""
     known = REASONING_PARSERS.names() if kind == "reasoning" else TOOL_PARSERS.names()
@@ -92,7 +109,7 @@ def is_classic(kind: Kind, name: str) -> bool:
 def _unified(choice: ParserChoice) -> UnifiedParser:
     return build_parser(
         choice.reasoning,
-        choice.tool,
+        choice.tool if choice.auto_tools else None,
         choice.tokenizer,
         tools=choice.tools,
         generation_prompt=choice.generation_prompt,

@@ -21,6 +21,7 @@ from parsers.engine.config import ParserState
 from parsers.engine.ends import EndTokens, end_tokens
 from parsers.legacy.base import ExtractedToolCalls, ReasoningParser, ToolParser
 from parsers.protocol import ChatRequest, DeltaMessage
+from parsers.state import Snapshot
 from parsers.tokens.base import Span, Tokenizer
 
 HalfMaker = Callable[[str | None], UnifiedParser]
@@ -52,6 +53,17 @@ class EngineReasoningParser(ReasoningParser):
         self.given_out = False
         self._ids: Sequence[int] = ()
         self._spans: Sequence[Span] | None = None
+
+    def snapshot(self) -> Snapshot:
+        """A half that has given out its rest is never read again: only its count matters then."""
+        return ("over", self.half.reasoning_tokens) if self.given_out else super().snapshot()
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Put back what `snapshot` returned."""
+        if snapshot[0] == "over":
+            self.given_out, self.half.engine.reasoning_tokens = True, snapshot[1]
+        else:
+            super().restore(snapshot)
 
     # --- token view ------------------------------------------------------------------------------------------
 
@@ -141,7 +153,7 @@ class EngineReasoningParser(ReasoningParser):
 
     def has_engine_confirmed_reasoning_end(self) -> bool:
         """The machine has read the end, or there was no thinking to end (E-91)."""
-        return bool(self.half.engine.machine.handed_over)
+        return self.half.engine.machine.is_over
 
     def finish_streaming(self) -> DeltaMessage | None:
         """What is still held: text behind the end of reasoning as it stands, or the last of a cut stream (D-27)."""

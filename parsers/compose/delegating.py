@@ -410,7 +410,8 @@ class DelegatingParser(Stateful):
         self.count_history()
         self._ids += ids
         self.hear_prompt(Step(text, ids, spans, True))
-        reasoning, content = None, text
+        reasoning: str | None = None
+        content: str | None = text
         if self.reasoning is not None and self.in_reasoning:
             self.reasoning.note_tokens(ids, spans)
             reasoning, content = self.reasoning.extract_reasoning(text, self.request)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from parsers.compose.unified import UnifiedParser
+from parsers.composition import Parser, table_of
 from parsers.debug import laws
 from parsers.debug.stages import DeltaRecord, Fields
 from parsers.debug.trace import complete_calls, spelled_by_id
@@ -27,7 +27,7 @@ class CaseLaws:
 
     def broken(
         self,
-        parser: UnifiedParser,
+        parser: Parser,
         records: Sequence[DeltaRecord],
         sent: Iterable[DeltaMessage],
         include_reasoning: bool = True,
@@ -45,8 +45,9 @@ class CaseLaws:
         with_ids = any(record.delta.ids for record in records)
         kind = (with_ids, "".join(record.delta.text for record in records))
         first = self._first.setdefault(kind, fields)
-        by_id = spelled_by_id(parser) if with_ids else frozenset[str]()
-        found: Mapping[str, Iterable[str]] = laws.of_run(parser.start.config, by_id, records, fields) | {
+        start, alphabet = table_of(parser)
+        by_id = spelled_by_id(start.config, alphabet) if with_ids else frozenset[str]()
+        found: Mapping[str, Iterable[str]] = laws.of_run(start.config, by_id, records, fields) | {
             laws.CUTS: laws.differences(first, fields),
             laws.GROWTH: laws.growth(messages, first),
         }

@@ -11,11 +11,12 @@ from __future__ import annotations
 import gzip
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from parsers.debug.explain import explain, spelled
 from parsers.debug.origin import AccountEntry, Origin, OriginPiece, origin_of
 from parsers.debug.packserved import serving_json
+from parsers.debug.phases import FIELDS, PHASES, DelegatingStep
 from parsers.debug.stages import CodecView, DeltaRecord, ReasoningGate, RowTaken, Trace
 from parsers.engine.config import ParserEngineConfig, ParserState
 from parsers.protocol import DeltaMessage, JsonObject
@@ -81,6 +82,7 @@ class _Packer:
             "account": [self._account_json(entry) for entry in self._origin.account],
             "laws": [{"law": law.law, "ok": law.ok, "detail": law.detail} for law in self._trace.laws],
             "serving": serving_json(self._trace.served),
+            "delegating": None if self._trace.delegating is None else _delegating_json(self._trace.delegating),
         }
 
     # --- what stays the same over all deltas --------------------------------------------------------------
@@ -214,6 +216,14 @@ class _Packer:
 
     def _gate(self, gate: ReasoningGate) -> tuple[bool, int, int]:
         return (gate.ended, gate.since, self._row_edge[gate.row])
+
+
+def _delegating_json(steps: Sequence[DelegatingStep]) -> Columns:
+    return {
+        "phases": PHASES,
+        "fields": FIELDS,
+        "steps": [{"before": step.before, "after": step.after, "phases": step.phases} for step in steps],
+    }
 
 
 def states_of(config: ParserEngineConfig, start: str) -> list[str]:

@@ -14,19 +14,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, cast
 
-from parsers.compose.unified import UnifiedParser
+from parsers.composition import Composition, Parser, ParserChoice, compose_parser
 from parsers.debug.check import CaseLaws
+from parsers.debug.delegated import watch
 from parsers.debug.feed import GIVEN, Feed, cut_case, has_chunks, open_case
 from parsers.debug.laws import CUTS
 from parsers.debug.sweep import sweep
-from parsers.debug.trace import attach
 from parsers.engine.gate import CallCommit
 from parsers.errors import ParserscopeError
 from parsers.files.case import Case, StreamCheck
 from parsers.files.judge import judge, stream_differences
 from parsers.files.result import Result, ResultCall, ResultError, ResultUsage
 from parsers.protocol import Accumulator, ChatRequest, DeltaMessage, FinishReason, ParsedMessage
-from parsers.registry import build_parser
 from parsers.serving.chat import ChatChunk, ChatStreamProcessor
 from parsers.serving.message import ChatReply, assemble_reply
 from parsers.tokens.base import Delta
@@ -50,12 +49,14 @@ class ReplayOptions:
         layer: "serving" is what a client receives, "parser" what the parser returns.
         deltas: keep the messages received in the result.
         sweep: try every two-way cut of each case besides the strategies.
+        composition: how a case's two names become one parser.
     """
 
     call_commit: CallCommit = "incremental"
     layer: Layer = "serving"
     deltas: bool = False
     sweep: bool = False
+    composition: Composition = "unified"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Run:
     strategy: str
     options: ReplayOptions
     request: ChatRequest
-    parser: UnifiedParser
+    parser: Parser
 
     @property
     def engine_reason(self) -> FinishReason:
@@ -141,7 +142,7 @@ def replay_case(case: Case, strategies: Sequence[str], options: ReplayOptions) -
 def sweep_case(case: Case, feed: Feed, options: ReplayOptions) -> Iterator[Result]:
     """Yield a result for all two-way cuts with ids and one for all without; its fields are those of the finest cut."""
     for strategy, finest in ((SWEEP, "token"), (SWEEP_TEXT, "char:0")):
-        parser = _parser_of(case, feed, case.chat_request(), options.call_commit)
+        parser = _parser_of(case, feed, case.chat_request(), options)
         swept = sweep(parser, cut_case(case, feed, finest))
         yield Result(
             id=case.id,
@@ -185,14 +186,16 @@ def run_case(
         ParserscopeError: the strategy, a name or the tokenizer cannot be used.
     """
     request = case.chat_request()
-    parser = _parser_of(case, feed, request, options.call_commit)
+    parser = _parser_of(case, feed, request, options)
     run = Run(case, feed, strategy, options, request, parser)
     if len(feed.stream.ids) > MOST_WATCHED:
         return _result(run, _answer(run))
-    tracer = attach(parser)
+    tracer = watch(parser)
     answer = _answer(run)
     tracer.detach()
     result = _result(run, answer)
+    if not tracer.records:
+        return result  # classic parsers read a whole text by other methods than a stream
     broken = (laws or CaseLaws()).broken(parser, tracer.records, answer.messages, _shows_reasoning(run))
     result.laws = list(broken)
     result.differences += [f"law {law}: {sentence}" for law, sentence in broken.items()]
@@ -207,31 +210,35 @@ def _shows_reasoning(run: Run) -> bool:
     return run.request.include_reasoning or run.options.layer == "parser"
 
 
-def parse_case(case: Case) -> ParsedMessage:
+def parse_case(case: Case, options: ReplayOptions | None = None) -> ParsedMessage:
     """Return the three fields of a case as the parser sees them, without serving rules.
 
     Raises:
         ParserscopeError: a name or the tokenizer cannot be used, or the output is too long.
     """
     feed = open_case(case)
-    parser = _parser_of(case, feed, case.chat_request(), "incremental")
+    parser = _parser_of(case, feed, case.chat_request(), options or ReplayOptions())
     return parser.parse(feed.stream.text, feed.stream.ids, feed.stream.spans)
 
 
-def _parser_of(case: Case, feed: Feed, request: ChatRequest, call_commit: CallCommit) -> UnifiedParser:
+def _parser_of(case: Case, feed: Feed, request: ChatRequest, options: ReplayOptions) -> Parser:
     prompt = case.generation_prompt
     if prompt is None and case.prompt_token_ids is not None:
         prompt = feed.tokenizer.decode(case.prompt_token_ids)
-    return build_parser(
+    choice = ParserChoice(
         case.reasoning_parser,
         case.tool_parser,
         feed.tokenizer,
         tools=case.tools,
         generation_prompt=prompt,
         template_kwargs=request.chat_template_kwargs,
-        call_commit=call_commit,
+        call_commit=options.call_commit,
         history_calls=request.history_calls,
+        request=request,
+        auto_tools=case.server.auto_tools,
+        strict_calling=case.server.strict_calling,
     )
+    return compose_parser(choice, options.composition)
 
 
 def _result(run: Run, answer: Answer) -> Result:

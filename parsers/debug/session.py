@@ -17,18 +17,19 @@ from itertools import accumulate, pairwise
 from typing import Literal
 
 from parsers.args.schema import ParameterTypes
-from parsers.compose.unified import UnifiedParser
+from parsers.composition import Composition, Parser, ParserChoice, compose_parser, is_classic, table_of
 from parsers.debug import laws
 from parsers.debug.asked import NOTHING_ASKED, RequestSettings, chat_request, overridden
+from parsers.debug.delegated import DelegatingTracer, watch
 from parsers.debug.exchange import Exchange, findings_of
 from parsers.debug.served import send, served
 from parsers.debug.stages import DeltaRecord, Fields, LawReport, Tokens, Trace, TraceMeta
-from parsers.debug.trace import PARAMS, attach, complete_calls, spelled_by_id
+from parsers.debug.trace import PARAMS, complete_calls, spelled_by_id
 from parsers.errors import LimitError
 from parsers.files.limits import check_size
 from parsers.files.tools import read_tools
 from parsers.protocol import Accumulator, ChatRequest, DeltaMessage, FinishReason, FunctionTool
-from parsers.registry import build_parser, markers_of, special_of
+from parsers.registry import markers_of, special_of
 from parsers.state import Snapshot
 from parsers.structured.lint import Finding
 from parsers.tokens import bundled, chunks, hf
@@ -41,6 +42,8 @@ OTHER_CUTS = (WHOLE, "special", "rand:1:8")
 _BY_CHARACTER = "char:"  # cuts between characters, where there are no ids
 MOST_DELTAS = 100_000
 """Deltas that a trace may have: each is a record of a few kilobytes."""
+MOST_READ_AGAIN = 30_000_000
+"""Characters, twice as many as are read again at most, of a classic parser's run; some seconds."""
 SNAPSHOT_EVERY = 256
 """Deltas between two snapshots of a session: seeking replays half as many on average."""
 
@@ -61,6 +64,7 @@ class RunSettings:
         call_commit: when a call becomes visible.
         text_only: feed no ids.
         engine_finish_reason: why the engine stops when nothing else ends the stream.
+        composition: how the two names become one parser.
         request: what else is asked of the request and the server.
     """
 
@@ -79,6 +83,7 @@ class RunSettings:
     call_commit: Literal["incremental", "on_close"] = "incremental"
     text_only: bool = False
     engine_finish_reason: FinishReason = "stop"
+    composition: Composition = "unified"
     request: RequestSettings = NOTHING_ASKED
 
 
@@ -107,10 +112,10 @@ class Run:
         """The request and the server it goes to."""
         return _exchange(self.settings, self.tools, self.tokenizer)
 
-    def parser(self) -> UnifiedParser:
-        """A fresh parser for this run."""
+    def parser(self) -> Parser:
+        """A fresh parser for this run; hiding reasoning is left to serving, so that a leak can be looked for."""
         settings = self.settings
-        return build_parser(
+        choice = ParserChoice(
             settings.reasoning,
             settings.tool,
             self.tokenizer,
@@ -119,7 +124,11 @@ class Run:
             template_kwargs=settings.template_kwargs,
             call_commit=settings.call_commit,
             history_calls=settings.request.history_calls,
+            request=self.request.model_copy(update={"include_reasoning": True}),
+            auto_tools=settings.request.auto_tools,
+            strict_calling=settings.request.strict_calling,
         )
+        return compose_parser(choice, settings.composition)
 
     def cut(self, strategy: str) -> tuple[Delta, ...]:
         """The same stream cut in another way, with ids only when this run has them."""
@@ -145,7 +154,18 @@ def prepare(settings: RunSettings) -> Run:
             f"The output comes in {len(deltas):,} deltas and the limit is {MOST_DELTAS:,}; choose coarser cuts, such "
             "as every:8, or cut the output down to the part that misbehaves."
         )
+    _check_classic(settings, run.stream.text, len(deltas))
     return replace(run, deltas=deltas)
+
+
+def _check_classic(settings: RunSettings, text: str, deltas: int) -> None:
+    """Refuse what a classic tool parser, which reads everything again at every delta, would take minutes for."""
+    classic = settings.composition == "delegating" and settings.tool and is_classic("tool", settings.tool)
+    if classic and deltas * len(text) > MOST_READ_AGAIN:
+        raise LimitError(
+            f"The classic {settings.tool} parser reads all text again at each of {deltas:,} deltas, which takes "
+            "minutes here; choose coarser cuts, such as every:32, a shorter output, or the unified composition."
+        )
 
 
 def check(settings: RunSettings) -> tuple[Finding, ...]:
@@ -169,7 +189,7 @@ def record(settings: RunSettings) -> Trace:
 def record_run(run: Run) -> Trace:
     """The trace of a run that is ready."""
     parser = run.parser()
-    tracer = attach(parser)
+    tracer = watch(parser)
     sent = send(run, parser)
     tracer.detach()
     fields = Accumulator()
@@ -178,15 +198,17 @@ def record_run(run: Run) -> Trace:
     for call in parser.calls:
         fields.mark(call.index, call.complete)
     unwatched, parse_ms = _unwatched(run)
+    start, alphabet = table_of(parser)
     trace = Trace(
         meta=_meta(run, sent.finish_reason, parse_ms),
-        config=parser.start.config,
-        start=parser.start,
+        config=start.config,
+        start=start,
         raw="".join(delta.text for delta in run.deltas),
         tokens=_tokens(run),
         detok=_detokenizer_holds(run),
         records=tuple(tracer.records),
-        by_id=spelled_by_id(parser) if any(delta.ids for delta in run.deltas) else frozenset(),
+        delegating=tuple(tracer.steps) if isinstance(tracer, DelegatingTracer) else None,
+        by_id=spelled_by_id(start.config, alphabet) if any(delta.ids for delta in run.deltas) else frozenset(),
         clients=tuple([chunk.delta if chunk else None for chunk in sent.chunks]),
         served=served(run, sent, fields.reasoning),
         reasoning=fields.reasoning,
@@ -242,7 +264,7 @@ class Session:
         self.position = min(max(position, 0), len(self.trace.records))
         return self.here
 
-    def parser(self) -> UnifiedParser:
+    def parser(self) -> Parser:
         """The parser in the state it has here, to be fed or asked; the next call takes it back."""
         while self._every * len(self._snapshots) <= self.position:
             self._restore(len(self._snapshots) * self._every)
@@ -308,7 +330,7 @@ def _unwatched(run: Run) -> tuple[Fields, float]:
     return Fields.of(messages, complete_calls(parser)), parse_ms
 
 
-def feed(parser: UnifiedParser, deltas: Iterable[Delta]) -> list[DeltaMessage | None]:
+def feed(parser: Parser, deltas: Iterable[Delta]) -> list[DeltaMessage | None]:
     """Feed deltas one by one; returns what the parser says to each."""
     return [parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished) for delta in deltas]
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from parsers.compose.start import Start
+from parsers.debug.phases import DelegatingStep
 from parsers.debug.served import Served
 from parsers.engine.config import ParserEngineConfig
 from parsers.engine.events import SemanticEvent
@@ -240,6 +241,7 @@ class Trace:
         clients: what the client receives for each delta, None for nothing.
         reasoning, content, calls: what the parser's deltas add up to.
         served: what the serving layer makes of it.
+        delegating: the phases of each delta and the state around them; None for an engine that runs alone.
         laws: the laws of `debug.laws`, checked.
     """
 
@@ -256,4 +258,5 @@ class Trace:
     content: str | None
     calls: tuple[AccumulatedCall, ...]
     served: Served
+    delegating: tuple[DelegatingStep, ...] | None = None
     laws: tuple[LawReport, ...] = ()

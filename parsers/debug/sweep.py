@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
 
-from parsers.compose.unified import UnifiedParser
+from parsers.composition import Parser, engines_of
 from parsers.debug.laws import differences
 from parsers.debug.stages import FieldCall, Fields
 from parsers.protocol import DeltaMessage
@@ -55,7 +55,7 @@ class Sweep:
     fields: Fields
 
 
-def sweep(parser: UnifiedParser, deltas: Sequence[Delta]) -> Sweep:
+def sweep(parser: Parser, deltas: Sequence[Delta]) -> Sweep:
     """Try every cut of a stream into two deltas.
 
     Args:
@@ -120,7 +120,7 @@ class _Output:
 class _Reference:
     """The uncut run: its state and how long its fields are at every `STRIDE`-th delta."""
 
-    def __init__(self, parser: UnifiedParser, stream: _Stream) -> None:
+    def __init__(self, parser: Parser, stream: _Stream) -> None:
         self._parser, self._stream = parser, stream
         output = _Output()
         self._states = [_state(parser)]
@@ -176,9 +176,10 @@ class _Reference:
         return Fields(reasoning, content, tuple(calls))
 
 
-def _state(parser: UnifiedParser) -> Snapshot:
+def _state(parser: Parser) -> Snapshot:
     """The state, without what differs between equal runs: made-up ids, and the rows a trace would collect."""
-    parser.engine.machine.taken.clear()
+    for engine in engines_of(parser):
+        engine.machine.taken.clear()
     for call in parser.calls:
         call.id = ""
     return parser.snapshot()

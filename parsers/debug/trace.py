@@ -15,6 +15,7 @@ from typing import Any
 from parsers.args.json_args import JsonArguments
 from parsers.args.json_calls import JsonCalls
 from parsers.compose.unified import UnifiedParser
+from parsers.composition import Parser
 from parsers.debug.stages import (
     CodecView,
     DeltaRecord,
@@ -314,14 +315,13 @@ def marker_names(config: ParserEngineConfig, alphabet: Alphabet) -> dict[str, st
     return {symbol: names.get(text, text) for symbol, text in alphabet.texts.items()}
 
 
-def spelled_by_id(parser: UnifiedParser) -> frozenset[str]:
+def spelled_by_id(config: ParserEngineConfig, alphabet: Alphabet) -> frozenset[str]:
     """Marker spellings that hold a token of the vocabulary, so that once ids come only those ids count (E-22)."""
-    terminals = parser.start.config.terminals.values()
-    spellings = {spelling for terminal in terminals for spelling in terminal.spellings}
-    return frozenset(spelling for spelling in spellings if parser.alphabet.encode(spelling) != spelling)
+    spellings = {spelling for terminal in config.terminals.values() for spelling in terminal.spellings}
+    return frozenset(spelling for spelling in spellings if alphabet.encode(spelling) != spelling)
 
 
-def complete_calls(parser: UnifiedParser) -> frozenset[int]:
+def complete_calls(parser: Parser) -> frozenset[int]:
     """Indexes of the calls whose end a parser has seen."""
     return frozenset(call.index for call in parser.calls if call.complete)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Literal
 
 from parsers.args.notation import NotationCodec
 from parsers.args.schema import ParameterTypes
@@ -67,12 +66,17 @@ class Machine(Calls):
         self.reasoning_open = config.sink(start) is Sink.REASONING
         self.ended_by = ""
         self.implicit = self.mute = False
-        self.handed_over: Literal["", "before", "behind"] = ""
+        self.handed_over = ""
         self.taken: list[int] = []
         if config.content_prefix:
             self._emit(EventType.TEXT_CHUNK, config.content_prefix, 0, 0, "text the prompt ends with")
 
     # --- what the engine asks -----------------------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        """This half of a table has handed over and reads nothing any more."""
+        return self.handed_over != ""
 
     @property
     def sink(self) -> Sink:

@@ -100,7 +100,7 @@ class StreamingParserEngine(Stateful):
         """Stages 2 and 3: lexemes of the current state, one at a time, into the machine."""
         lexer, machine = self.lexer, self.machine
         lexer.push(pieces)
-        while not machine.handed_over:
+        while not machine.is_over:
             place, taken = lexer.pos, len(machine.taken)
             lexeme = lexer.next(self.lexicon, final)
             if lexeme is None:
@@ -173,7 +173,7 @@ class StreamingParserEngine(Stateful):
         self.plain = None
         machine, lexer = self.machine, self.lexer
         held = lexer.pos < len(lexer.buffer) or lexer.swallow or not self.scanner.idle or self.scanner.counts
-        over = self._finished or machine.handed_over
+        over = self._finished or machine.is_over
         if held or over or self.lexicon.other or (self.gate.region and not self.gate.passing):
             return
         sink = machine.sink

@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 
 from parsers.cli import main
 from parsers.debug.casecompare import ColumnChoices, compare_case
-from parsers.debug.compare import WHOLE, answer, delta_costs, field_rows, marks, observed_answer, read_observed
+from parsers.debug.compare import (
+    WHOLE,
+    Mark,
+    answer,
+    delta_costs,
+    field_rows,
+    mark_whole,
+    marks,
+    observed_answer,
+    read_observed,
+)
 from parsers.debug.partings import partings
 from parsers.debug.rank import how_many, rank, try_names
 from parsers.debug.session import RunSettings
@@ -59,10 +69,11 @@ def test_a_difference_is_marked_to_the_character():
         ({"cuts": "rand:1:8"}, []),
         ({"text_only": True}, []),
         ({"call_commit": "on_close"}, []),
+        ({"composition": "delegating"}, []),
         ({"reasoning": None}, ["reasoning", "content"]),
         ({"tool": None}, ["content", "call 0: name", "call 0: arguments", "call 0: ends", "finish reason"]),
     ],
-    ids=["whole", "cuts", "text only", "commit", "reasoning name", "tool name"],
+    ids=["whole", "cuts", "text only", "commit", "composition", "reasoning name", "tool name"],
 )
 def test_a_row_for_each_field_says_whether_columns_agree(change, fields):
     assert different(BASE, replace(BASE, **change)) == fields
@@ -104,6 +115,7 @@ def test_every_delta_has_a_cost():
     costs = delta_costs(BASE)
     assert len(costs) == len(answer("", BASE).trace.records)
     assert min(costs) > 0
+    assert answer("", BASE).tokens_per_second > 0
 
 
 # --- partings ---------------------------------------------------------------------------------------------------------
@@ -129,6 +141,18 @@ def test_another_name_parts_where_its_markers_are_not_known():
 
 def test_a_later_commit_parts_only_what_the_client_has():
     assert [parting.stage for parting in part(call_commit="on_close")] == ["client"]
+
+
+def test_an_engine_alone_and_one_driven_in_phases_are_not_compared_inside():
+    assert {parting.stage for parting in part(composition="delegating")}.isdisjoint({"scanner", "lexer", "machine"})
+
+
+def test_words_are_marked_whole_and_texts_to_the_character():
+    other = answer("", replace(BASE, tool=None))
+    words = {row.name for row in field_rows([answer("", BASE), other]) if not row.is_text}
+    assert words == {"call 0: ends", "finish reason"}
+    assert [mark_whole("stop", end) for end in ("tool_calls", "stop")] == [(Mark("stop", True),), (Mark("stop", False),)]
+    assert mark_whole("", "stop") == ()
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
@@ -159,6 +183,13 @@ def test_what_a_case_observed_is_compared_with_its_replay():
 def test_given_chunks_are_a_column():
     pieces = [BASE.raw_output[:5], BASE.raw_output[5:]]
     assert compare_case(case(chunks=pieces), ColumnChoices(cuts=["given"])).same
+
+
+def test_a_composition_is_a_column():
+    found = compare_case(case(), ColumnChoices(compositions=["unified", "delegating"]))
+    assert [one.label for one in found.answers] == ["token", "unified", "delegating"]
+    assert [one.trace.delegating is None for one in found.answers] == [True, True, False]
+    assert found.same
 
 
 def test_an_unknown_name_is_refused():

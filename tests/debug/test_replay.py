@@ -91,7 +91,7 @@ def test_c0_10_a_defect_in_a_parser_does_not_stop_the_batch(monkeypatch):
     def explode(*_arguments, **_options):
         raise ZeroDivisionError("a defect")
 
-    monkeypatch.setattr("parsers.debug.replay.build_parser", explode)
+    monkeypatch.setattr("parsers.debug.replay.compose_parser", explode)
     assert run(case()).error.type == "ZeroDivisionError"
 
 
