@@ -54,7 +54,10 @@ describe("lines", () => {
   });
 
   test("only the head of a line is folded, whatever a model writes", () => {
-    assert.equal(s.foldHead('data: {"id": "a", "model": "m", "choices": [{"x": "\\"choices\\": "}]}'), 'data: {… "choices": [{"x": "\\"choices\\": "}]}');
+    const head = 'data: {"id": "a", "model": "m", "choices": [';
+    assert.equal(s.foldHead(`${head}{"index": 0, "delta": {"content": "\\"choices\\": "}}]}`), 'data: {… "delta": {"content": "\\"choices\\": "}}]}');
+    assert.equal(s.foldHead(`${head}], "usage": {}}`), 'data: {… "choices": [], "usage": {}}');
+    assert.equal(s.foldHead(`${head}{"index": 1, "delta": {}}]}`), 'data: {… "choices": [{"index": 1, "delta": {}}]}');
     for (const line of ["data: [DONE]", 'data: {"error": {"message": "x"}}']) assert.equal(s.foldHead(line), line);
   });
 });

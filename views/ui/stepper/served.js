@@ -37,9 +37,11 @@ export function whyNothing(trace, i) {
   return "The parser's message adds nothing (P-27).";
 }
 
-/** A line with what all lines of the response begin with, its id and model, folded away. */
+const HEAD = /^data: \{"id": .*?(?:"choices": \[\{"index": 0, (?="delta": )|(?="choices": ))/;
+
+/** A line with what all lines of the response begin with folded away: its id and model, and the only choice's index. */
 export function foldHead(line) {
-  return line.replace(/^data: \{"id": .*?(?="choices": )/, "data: {… ");
+  return line.replace(HEAD, "data: {… ");
 }
 
 /** The JSON of a `data:` line; undefined when it carries none, as the sentinel does. */
