@@ -46,6 +46,7 @@ def settings_of(case: Case) -> RunSettings:
         call_commit="on_close" if view.get("call_commit") == "on_close" else "incremental",
         text_only=view.get("text_only") is True,
         engine_finish_reason=case.engine_finish_reason,
+        composition="delegating" if view.get("composition") == "delegating" else "unified",
         request=request_of(case, view),
     )
 
@@ -85,6 +86,7 @@ def case_of(settings: RunSettings, name: str) -> dict[str, Any]:
             "cuts": settings.cuts,
             "max_tokens": settings.max_tokens,
             "call_commit": settings.call_commit,
+            "composition": settings.composition,
             "text_only": settings.text_only,
         }
         | unread

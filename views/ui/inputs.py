@@ -23,7 +23,7 @@ from parsers.registry import reasoning_names, tool_names
 from parsers.tokens import bundled
 from views.ui import request
 from views.ui.cases import THINKING_KEYS
-from views.ui.links import COMMITS, FINISH_REASONS
+from views.ui.links import COMMITS, COMPOSITIONS, FINISH_REASONS
 
 THINKING: Mapping[str, Mapping[str, object]] = {
     "unset": {},
@@ -55,6 +55,7 @@ def fill(settings: RunSettings) -> None:
         "in.skip_special": settings.skip_special_tokens,
         "in.max_tokens": settings.max_tokens,
         "in.commit": settings.call_commit,
+        "in.composition": settings.composition,
         "in.text_only": settings.text_only,
         "in.finish": settings.engine_finish_reason,
     }
@@ -84,6 +85,7 @@ def read() -> RunSettings:
         skip_special_tokens=values["in.skip_special"],
         max_tokens=values["in.max_tokens"],
         call_commit=values["in.commit"],
+        composition=values["in.composition"],
         text_only=values["in.text_only"],
         engine_finish_reason=values["in.finish"],
         request=request.read(),
@@ -152,6 +154,15 @@ def _draw_stream() -> None:
         "The bundled one, a local folder, a tokenizer.json or a hub name.",
     )
     st.checkbox("Text only, no token ids", key="in.text_only", persist_state="session")
+    st.segmented_control(
+        "Composition",
+        COMPOSITIONS,
+        key="in.composition",
+        persist_state="session",
+        required=True,
+        help="unified: one engine reads both formats. delegating: a reasoning parser and a tool parser driven in eight "
+        "phases, as servers do it; the phases tab below the stepper shows them.",
+    )
     st.segmented_control("Commit calls", COMMITS, key="in.commit", persist_state="session", required=True)
     st.multiselect(
         "Stop strings",

@@ -15,8 +15,9 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
+from parsers.composition import Composition
 from parsers.debug.asked import STRICT_LEVELS, TOOL_CHOICES, RequestSettings, forcing
 from parsers.debug.session import RunSettings
 from parsers.files.jsontext import BadJson, read_json
@@ -174,6 +175,7 @@ def _read_level(values: Sequence[str]) -> str | None:
     return values[-1] or None
 
 
+COMPOSITIONS = get_args(Composition)
 COMMITS = ("incremental", "on_close")
 FINISH_REASONS = ("stop", "length", "abort", "error", "repetition")
 
@@ -190,6 +192,7 @@ _CHOICES = (
     _Choice("max_tokens", "max_tokens", lambda value: ["" if value is None else str(value)], _read_limit),
     _one_of("engine_finish_reason", "finish", FINISH_REASONS),
     _one_of("call_commit", "commit", COMMITS),
+    _one_of("composition", "composition", COMPOSITIONS),
     _Choice("tool_choice", "tool_choice", lambda value: [value], _read_tool_choice),
     _maybe_flag("parallel_tool_calls", "parallel"),
     _flag("include_reasoning", "include_reasoning"),
