@@ -254,6 +254,7 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tool-parser", action="append", default=[], metavar="NAME", help="can repeat")
     parser.add_argument("--strategies", type=_split_strategies, default=(), metavar="S,S,…", help="as for replay")
     parser.add_argument("--call-commit", choices=["incremental", "on_close"], action="append", default=[])
+    parser.add_argument("--composition", choices=get_args(Composition), action="append", default=[], help="can repeat")
     parser.add_argument("--all-names", action="store_true", help="rank every name by its answer instead")
     parser.add_argument(
         "-o", "--output", metavar="RESULTS", help="where results go (default: standard output)"
@@ -270,6 +271,7 @@ def _compare(options: argparse.Namespace) -> int:
         tool=options.tool_parser,
         cuts=options.strategies,
         commits=options.call_commit,
+        compositions=options.composition,
     )
     with _output(options.output) as output:
         if options.all_names:

@@ -11,7 +11,6 @@ from parsers.cli import main
 from parsers.debug.casecompare import ColumnChoices, compare_case
 from parsers.debug.compare import (
     WHOLE,
-    Mark,
     answer,
     delta_costs,
     field_rows,
@@ -151,7 +150,8 @@ def test_words_are_marked_whole_and_texts_to_the_character():
     other = answer("", replace(BASE, tool=None))
     words = {row.name for row in field_rows([answer("", BASE), other]) if not row.is_text}
     assert words == {"call 0: ends", "finish reason"}
-    assert [mark_whole("stop", end) for end in ("tool_calls", "stop")] == [(Mark("stop", True),), (Mark("stop", False),)]
+    marked = [mark_whole("stop", end)[0].differs for end in ("tool_calls", "stop")]
+    assert marked == [True, False]
     assert mark_whole("", "stop") == ()
 
 
@@ -199,8 +199,14 @@ def test_an_unknown_name_is_refused():
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [([], 0), (["--tool-parser", "qwen25"], 0), (["--tool-parser", "glm"], 1), (["--tool-parser", "herme"], 2)],
-    ids=["whole", "alias of the same", "another", "unknown"],
+    [
+        ([], 0),
+        (["--composition", "unified", "--composition", "delegating"], 0),
+        (["--tool-parser", "qwen25"], 0),
+        (["--tool-parser", "glm"], 1),
+        (["--tool-parser", "herme"], 2),
+    ],
+    ids=["whole", "compositions", "alias of the same", "another", "unknown"],
 )
 def test_c0_20_exit_code_tells_whether_the_columns_agree(tmp_path, capsys, arguments, code):
     path = tmp_path / "cases.jsonl"
