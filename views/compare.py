@@ -17,6 +17,7 @@ from parsers.errors import ParserscopeError
 from parsers.files.case import Case
 from parsers.files.sample import samples
 from views.ui import inputs
+from views.ui.casebox import draw_case_upload, offer_pasted_case
 from views.ui.cases import settings_of
 from views.ui.compare.candidates import draw_candidates
 from views.ui.compare.columns import (
@@ -114,6 +115,9 @@ def _draw_sidebar() -> None:
     st.selectbox("Example", list(samples()), key="example", on_change=_open_example, persist_state="session")
     st.caption("Column A")
     inputs.draw_inputs()
+    with st.expander("Case file"):
+        draw_case_upload("compare.case_file", _take_case)
+    offer_pasted_case("compare.open_pasted", _take_case)
     with st.expander("Observed answer"):
         st.text_area(
             "A server's answer (JSON)",
@@ -126,8 +130,11 @@ def _draw_sidebar() -> None:
 
 
 def _open_example() -> None:
-    case = samples()[st.session_state["example"]]
     st.session_state["notices"] = []
+    _take_case(samples()[st.session_state["example"]])
+
+
+def _take_case(case: Case) -> None:
     st.session_state["compare.observed"] = _observed(case)
     inputs.fill(settings_of(case))
 
@@ -160,7 +167,7 @@ def _draw_answers(compared: Compared) -> None:
             st.text(f"{column.label}: {column.problem}")
     if not compared.headings:
         return
-    different = [row.name for row in compared.rows if not row.same]
+    different = dict.fromkeys(row.name.partition(":")[0] for row in compared.rows if not row.same)
     if different:
         st.warning(f"The columns differ in {', '.join(different)}.", icon=":material/difference:")
     else:
@@ -175,12 +182,22 @@ def _draw_partings(compared: Compared) -> None:
     for index, column in enumerate(others, 1):
         if column.packed is None or base.packed is None:
             continue
-        st.markdown(f"**{letter(0)} and {letter(index)}**: where their stages part")
-        if not column.partings:
-            st.text("Nowhere: every stage did the same.")
-            st.button("Open both", key=f"compare.open.{index}", on_click=_open_pair, args=(index, (0, 0)))
+        _draw_headline(index, column.partings)
         for parting in column.partings:
             _draw_parting(index, parting)
+
+
+def _draw_headline(index: int, found: Sequence[Parting]) -> None:
+    """Say where two columns first part."""
+    pair = f"**{letter(0)} and {letter(index)}**"
+    if found:
+        mine, theirs = (delta + 1 for delta in found[0].deltas)
+        where = f"delta {mine}" if mine == theirs else f"delta {mine} of {letter(0)} and {theirs} of {letter(index)}"
+        st.markdown(f"{pair} first part at {where}, in stage {found[0].stage}. Each stage that differs:")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"{pair}: every stage did the same.", width="content")
+        st.button("Open both", key=f"compare.open.{index}", on_click=_open_pair, args=(index, (0, 0)))
 
 
 def _draw_parting(index: int, parting: Parting) -> None:

@@ -65,4 +65,55 @@ def test_all_names_on_a_long_output_come_one_after_the_other(compare):
     page.get_by_role("tab", name="All candidates").click()
     page.get_by_role("button", name="Try all names").click()
     expect(page.get_by_text("names tried")).to_be_visible(timeout=30_000)
-    expect(page.locator("[data-testid=stDataFrame]").first).to_be_visible()
+    ranked = page.locator(".fields table.ranks tbody tr")
+    expect(ranked.first).to_be_visible(timeout=30_000)
+    assert page.get_by_text("names tried").is_visible()
+    assert ranked.locator("td").evaluate_all("cells => cells.every(cell => cell.scrollWidth <= cell.clientWidth)")
+
+
+def test_a_click_brings_the_steppers_into_view(compare):
+    page = compare.page
+    page.get_by_role("button", name="codec: delta").click()
+    expect(page.locator(".stepper[data-step='69']")).to_have_count(2)
+    expect(page.get_by_text("Locked to the same token")).to_be_in_viewport()
+    expect(page.locator(".stepper").first).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_nothing_is_wider_than_its_window(visit, app, width):
+    seen = visit(app, width=width, height=900)
+    seen.open()
+    seen.page.get_by_role("link", name="Compare").click()
+    seen.page.wait_for_selector(".fields table")
+    assert seen.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def choose(page, label, place, option):
+    box = page.get_by_role("combobox", name=label).nth(place)
+    box.click()
+    box.fill(option)
+    page.get_by_role("option", name=option, exact=True).first.click()
+
+
+def test_nothing_typed_is_lost_by_going_from_page_to_page(compare):
+    page = compare.page
+    type_output(page, "mine</think>yes")
+    expect(page.locator(".fields td").nth(1)).to_contain_text("mine")
+    choose(page, "Tool parser", 1, "glm45")
+    expect(page.locator(".fields th").nth(2)).to_contain_text("glm45")
+    page.get_by_role("link", name="Template").click()
+    expect(page.get_by_text("There and back")).to_be_visible(timeout=60_000)
+    box = page.get_by_role("textbox", name="Template")
+    box.fill("{{ messages[0].content }} of my own")
+    box.press("Control+Enter")
+    expect(page.get_by_text("of my own").last).to_be_visible(timeout=30_000)
+    page.get_by_role("link", name="Step").click()
+    page.wait_for_selector(".stepper[data-step]")
+    expect(page.get_by_role("textbox", name="Model output")).to_have_value("mine</think>yes")
+    choose(page, "Tool parser", 0, "jamba")
+    page.get_by_role("link", name="Compare").click()
+    expect(page.locator(".fields th").nth(1)).to_contain_text("jamba")
+    expect(page.locator(".fields th").nth(2)).to_contain_text("glm45")
+    expect(page.get_by_role("textbox", name="Model output")).to_have_value("mine</think>yes")
+    page.get_by_role("link", name="Template").click()
+    expect(page.get_by_role("textbox", name="Template")).to_have_value("{{ messages[0].content }} of my own")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,10 @@ def test_opens_on_an_example_whose_columns_differ():
     app = opened()
     assert "differ in content" in app.warning[0].value
     assert any(button.label.startswith("lexer: delta") for button in app.button)
+
+
+def test_where_columns_first_part_is_said():
+    assert any("first part at delta 55, in stage fields" in text.value for text in opened().markdown)
 
 
 def test_columns_that_agree_are_said_to():
@@ -94,20 +99,84 @@ def test_a_removed_column_is_gone():
     assert app.query_params["column"] == "cuts=whole"
 
 
+def tables(app):
+    """What the tables of the page hold, as their component gets it."""
+    found = (part.proto for part in app.get("bidi_component") if part.proto.component_name.endswith("table"))
+    return [json.loads(proto.json) for proto in found]
+
+
+def cell(pieces):
+    return "".join(text for _, text in pieces)
+
+
 def test_all_names_are_ranked_with_reasons():
     app = opened()
     app.button(key="compare.try").click().run()
     assert not app.exception
-    _, tools, *_ = app.dataframe
-    best = tools.value.iloc[0]
-    assert "qwen3_xml" in best["names"]
-    assert "finds 2 calls, all complete" in best["why"]
+    _, reasoning, tools = tables(app)
+    for table, name in ((reasoning, "qwen3"), (tools, "qwen3_xml")):
+        names, _ = map(cell, table["rows"][0]["cells"])
+        assert name in names.split(", ")
+    assert "finds 2 calls, all complete" in cell(tools["rows"][0]["cells"][1])
+    assert any("--tool-call-parser qwen3_coder" in code.value for code in app.code)
+
+
+def test_the_best_pair_becomes_a_column():
+    app = opened()
+    app.button(key="compare.try").click().run()
+    app.button(key="compare.add_best").click().run()
+    assert not app.exception
+    assert app.selectbox(key="compare.3.tool").value == "qwen3_coder"
+    assert app.selectbox(key="compare.3.reasoning").value == "qwen3"
+
+
+def test_words_are_marked_as_a_whole():
+    row = next(row for row in tables(opened())[0]["rows"] if row["name"] == "finish reason")
+    assert row["cells"][:2] == [[["differs", "tool_calls"]], [["differs", "stop"]]]
+
+
+def test_a_column_can_be_composed_as_servers_do_it():
+    app = opened(column=["composition=delegating", "cuts=whole"])
+    assert app.selectbox(key="compare.1.composition").value == "delegating"
+    assert "same answer" in app.success[0].value
+    assert app.query_params["column"] == ["composition=delegating", "cuts=whole"]
+
+
+CASE = {"id": "mine", "raw_output": "so</think>mine", "reasoning_parser": "qwen3", "observed": {"content": "theirs"}}
+
+
+def test_a_case_file_brings_its_output_and_what_was_observed():
+    app = opened()
+    file = ("case.jsonl", json.dumps(CASE).encode(), "application/jsonl")
+    app.file_uploader(key="compare.case_file").set_value(file).run()
+    assert not app.exception
+    assert app.text_area(key="in.raw").value == "so</think>mine"
+    assert tables(app)[0]["headings"][-1] == "observed"
+    app.file_uploader(key="compare.case_file").set_value(("bad.jsonl", b"{", "application/jsonl")).run()
+    assert "bad.jsonl" in sentences(app)
+    assert app.text_area(key="in.raw").value == "so</think>mine"
+
+
+def test_a_pasted_case_is_offered_to_be_opened():
+    app = opened()
+    app.text_area(key="in.raw").set_value(json.dumps(CASE)).run()
+    app.button(key="compare.open_pasted").click().run()
+    assert not app.exception
+    assert app.text_area(key="in.raw").value == "so</think>mine"
 
 
 def test_costs_are_drawn_when_asked():
     app = opened()
     app.toggle(key="compare.measure").set_value(True).run()
     assert len(app.get("plotly_chart")) == 1
+
+
+def test_columns_in_one_delta_have_no_line():
+    app = opened(column=["cuts=whole"])
+    app.selectbox(key="in.cuts").select("one").run()
+    app.toggle(key="compare.measure").set_value(True).run()
+    assert len(app.get("plotly_chart")) == 0
+    assert "choose finer cuts" in sentences(app)
 
 
 @pytest.mark.parametrize("count", [0, 1, MOST_POINTS, MOST_POINTS + 1, 12_345])

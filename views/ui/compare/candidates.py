@@ -7,17 +7,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from parsers.debug.rank import NameGroup, Tried, how_many, rank, try_names
 from parsers.debug.session import RunSettings
 from parsers.names import Kind
+from parsers.templates.flags import vllm_flags
+from views.ui.compare.columns import add_column, has_room
+from views.ui.compare.parts import draw_ranks
 
-REDRAW_SECONDS = 0.4
+REDRAW_SECONDS = 0.5
 """Between two drawings of what has been found: drawing every result would cost more than finding it."""
 _FOUND = "compare.found"
-_HEADINGS: dict[Kind, str] = {"reasoning": "Reasoning parsers", "tool": "Tool parsers, with the best reasoning parser"}
+_TITLES: dict[Kind, str] = {"reasoning": "Reasoning parsers", "tool": "Tool parsers, with the best reasoning parser"}
+_HEADINGS = ("#", "Names with the same answer", "Why they stand here")
 
 
 def draw_candidates(settings: RunSettings) -> None:
@@ -33,43 +39,51 @@ def draw_candidates(settings: RunSettings) -> None:
     known, found = st.session_state.get(_FOUND, (None, []))
     with place.container():
         if known == settings:
+            _draw_best(settings, found)
             _draw_groups(found)
         elif found:
             st.caption("The output or the options have changed since; try again.")
 
 
-def _try_all(settings: RunSettings, place: st.delta_generator.DeltaGenerator) -> list[Tried]:
+def _try_all(settings: RunSettings, place: DeltaGenerator) -> list[Tried]:
     found: list[Tried] = []
     drawn = 0.0
     for one in try_names(settings):
         found.append(one)
         if time.monotonic() - drawn < REDRAW_SECONDS:
             continue
-        drawn = time.monotonic()
         with place.container():
             st.progress(len(found) / how_many(), text=f"{len(found)} of {how_many()} names tried")
             _draw_groups(found)
+        drawn = time.monotonic()
     return found
 
 
+def _draw_best(settings: RunSettings, found: Sequence[Tried]) -> None:
+    """Draw the pair at the top of the tool names: its flags, and a button that compares it."""
+    best = rank(one for one in found if one.kind == "tool")[0].tried[0]
+    flags, button = st.columns([4, 1], vertical_alignment="bottom")
+    with flags:
+        st.caption("The best pair, as vLLM's command line takes it")
+        st.code(vllm_flags(best.reasoning, best.tool) or "no parser needed", language=None, wrap_lines=True)
+    button.button(
+        "Add as a column",
+        key="compare.add_best",
+        icon=":material/add:",
+        on_click=add_column,
+        args=(replace(settings, reasoning=best.reasoning, tool=best.tool),),
+        disabled=not has_room(),
+        width="stretch",
+    )
+
+
 def _draw_groups(found: Sequence[Tried]) -> None:
-    for kind, heading in _HEADINGS.items():
+    for kind, title in _TITLES.items():
         groups = rank(one for one in found if one.kind == kind)
         if groups:
-            st.markdown(f"**{heading}**")
-            st.dataframe(
-                _table(groups),
-                hide_index=True,
-                key=f"compare.{kind}.{len(found)}",
-                column_config={
-                    "rank": st.column_config.NumberColumn(width=50),
-                    "names": st.column_config.TextColumn(width=380),
-                },
-            )
+            st.markdown(f"**{title}**")
+            draw_ranks(_HEADINGS, [_texts(group) for group in groups], key=f"compare.{kind}.{len(found)}")
 
 
-def _table(groups: Sequence[NameGroup]) -> list[dict[str, str | int]]:
-    return [
-        {"rank": place, "names": ", ".join(group.names), "why": "; ".join(group.reasons)}
-        for place, group in enumerate(groups, 1)
-    ]
+def _texts(group: NameGroup) -> tuple[str, str]:
+    return ", ".join(group.names), "; ".join(group.reasons)

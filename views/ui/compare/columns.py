@@ -10,6 +10,7 @@ from __future__ import annotations
 import string
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 from urllib.parse import parse_qs, urlencode
 
 import streamlit as st
@@ -19,13 +20,14 @@ from parsers.debug.session import RunSettings
 from parsers.registry import reasoning_names, tool_names
 from parsers.tokens import bundled
 from views.ui.inputs import CUTS
-from views.ui.links import COMMITS, query_of, settings_from_query
+from views.ui.links import COMMITS, COMPOSITIONS, query_of, settings_from_query
 
 MOST_COLUMNS = 6
 PARAMETER = "column"
 _NUMBERS = "compare.columns"
 _NEXT = "compare.next"
-_A_ROW = 3
+_WIDTHS = (0.25, 1.7, 1.7, 1.1, 1.3, 1.3, 1.15, 0.5)
+"""Of a row's parts, relative: letter, four choices of what runs, tokens, the button that removes it."""
 
 
 def fill_columns(columns: Sequence[RunSettings]) -> None:
@@ -33,7 +35,7 @@ def fill_columns(columns: Sequence[RunSettings]) -> None:
     st.session_state[_NUMBERS] = []
     st.session_state.setdefault(_NEXT, 1)
     for settings in columns[: MOST_COLUMNS - 1]:
-        _add(settings)
+        add_column(settings)
 
 
 def columns_from_query(values: Sequence[str], base: RunSettings) -> tuple[list[RunSettings], list[str]]:
@@ -51,6 +53,11 @@ def query_of_columns(columns: Sequence[RunSettings], base: RunSettings) -> list[
     return [urlencode(query_of(settings, base), doseq=True) for settings in columns]
 
 
+def has_room() -> bool:
+    """Whether one more column can be added."""
+    return len(st.session_state[_NUMBERS]) < MOST_COLUMNS - 1
+
+
 def letter(index: int) -> str:
     """Heading of a column, 0-based."""
     return string.ascii_uppercase[index]
@@ -61,7 +68,8 @@ def label(index: int, settings: RunSettings) -> str:
     names = f"{settings.reasoning or 'no reasoning parser'} + {settings.tool or 'no tool parser'}"
     text_only = ", text only" if settings.text_only else ""
     commit = ", on_close" if settings.call_commit == "on_close" else ""
-    return f"{letter(index)}: {names}, {settings.cuts}{text_only}{commit}"
+    composition = f", {settings.composition}" if settings.composition != "unified" else ""
+    return f"{letter(index)}: {names}, {settings.cuts}{text_only}{commit}{composition}"
 
 
 def read_columns(base: RunSettings) -> list[RunSettings]:
@@ -70,47 +78,63 @@ def read_columns(base: RunSettings) -> list[RunSettings]:
 
 
 def draw_columns(base: RunSettings) -> None:
-    """Draw the widgets of all further columns."""
+    """Draw a row of widgets for each further column."""
     numbers = st.session_state[_NUMBERS]
-    for start in range(0, len(numbers), _A_ROW):
-        for place, number in zip(st.columns(_A_ROW), numbers[start : start + _A_ROW], strict=False):
-            with place, st.container(border=True):
-                _draw_column(numbers.index(number) + 1, number)
+    for place, number in enumerate(numbers):
+        _draw_column(letter(place + 1), number, "collapsed" if place else "visible")
     st.button(
         "Add a column",
         key="compare.add",
         icon=":material/add:",
-        on_click=_add,
+        on_click=add_column,
         args=(base,),
-        disabled=len(numbers) >= MOST_COLUMNS - 1,
+        disabled=not has_room(),
     )
 
 
-def _draw_column(index: int, number: int) -> None:
-    heading, remove = st.columns([5, 1])
-    heading.markdown(f"**{letter(index)}**")
-    remove.button(
-        "", key=_key(number, "remove"), icon=":material/close:", help="Remove", on_click=_remove, args=(number,)
-    )
-    left, right = st.columns(2)
-    with left:
-        _pick("Reasoning parser", _key(number, "reasoning"), reasoning_names(), optional=True)
-        _pick("Cuts", _key(number, "cuts"), (*CUTS, WHOLE))
-    with right:
-        _pick("Tool parser", _key(number, "tool"), tool_names(), optional=True)
-        st.selectbox("Commit calls", COMMITS, key=_key(number, "commit"), persist_state="session")
-    with st.expander("Tokens"):
-        _pick("Tokenizer", _key(number, "tokenizer"), (bundled.NAME,))
+def _draw_column(heading: str, number: int, labels: Literal["visible", "collapsed"]) -> None:
+    alignment: Literal["bottom", "center"] = "bottom" if labels == "visible" else "center"
+    places = st.columns(_WIDTHS, vertical_alignment=alignment)
+    first, reasoning, tool, cuts, commit, composition, tokens, last = places
+    first.markdown(f"**{heading}**")
+    with reasoning:
+        _pick("Reasoning parser", _key(number, "reasoning"), labels, reasoning_names(), optional=True)
+    with tool:
+        _pick("Tool parser", _key(number, "tool"), labels, tool_names(), optional=True)
+    with cuts:
+        _pick("Cuts", _key(number, "cuts"), labels, (*CUTS, WHOLE))
+    with commit:
+        _choose("Commit calls", _key(number, "commit"), labels, COMMITS)
+    with composition:
+        _choose("Composition", _key(number, "composition"), labels, COMPOSITIONS)
+    with tokens.popover("Tokens", width="stretch"):
+        _pick("Tokenizer", _key(number, "tokenizer"), "visible", (bundled.NAME,))
         st.checkbox("Text only, no token ids", key=_key(number, "text_only"), persist_state="session")
+    last.button(
+        "",
+        key=_key(number, "remove"),
+        icon=":material/close:",
+        help=f"Remove {heading}",
+        on_click=_remove,
+        args=(number,),
+    )
 
 
-def _pick(label: str, key: str, known: Sequence[str], optional: bool = False) -> None:
+def _choose(label: str, key: str, labels: Literal["visible", "collapsed"], options: Sequence[str]) -> None:
+    st.selectbox(label, options, key=key, persist_state="session", label_visibility=labels)
+
+
+def _pick(
+    label: str, key: str, labels: Literal["visible", "collapsed"], known: Sequence[str], optional: bool = False
+) -> None:
+    """Draw a list of names that also takes another one: whether it can be used is for the run to say."""
     chosen = st.session_state.get(key)
     st.selectbox(
         label,
         list(known) if chosen is None or chosen in known else [chosen, *known],
         key=key,
         persist_state="session",
+        label_visibility=labels,
         index=None if optional else 0,
         placeholder="none",
         accept_new_options=True,
@@ -121,7 +145,8 @@ def _key(number: int, name: str) -> str:
     return f"compare.{number}.{name}"
 
 
-def _add(settings: RunSettings) -> None:
+def add_column(settings: RunSettings) -> None:
+    """Add a column with these settings; call it in a callback or before `draw_columns`."""
     number = st.session_state[_NEXT]
     st.session_state[_NEXT] = number + 1
     st.session_state[_NUMBERS] = [*st.session_state[_NUMBERS], number]
@@ -130,6 +155,7 @@ def _add(settings: RunSettings) -> None:
         "tool": settings.tool,
         "cuts": settings.cuts,
         "commit": settings.call_commit,
+        "composition": settings.composition,
         "tokenizer": settings.tokenizer,
         "text_only": settings.text_only,
     }
@@ -149,6 +175,7 @@ def _read(number: int, base: RunSettings) -> RunSettings:
         tool=values[_key(number, "tool")],
         cuts=values[_key(number, "cuts")] or CUTS[0],
         call_commit=values[_key(number, "commit")],
+        composition=values[_key(number, "composition")],
         tokenizer=values[_key(number, "tokenizer")] or bundled.NAME,
         text_only=values[_key(number, "text_only")],
     )

@@ -1,4 +1,5 @@
-// The table of fields: a line for each field, a cell for each column, what differs marked. Texts are text nodes only.
+// A table of texts: a line has a heading, a note below it and a cell for each column; what differs is marked. Texts are
+// text nodes only.
 
 function make(tag, classes, text) {
   const element = document.createElement(tag);
@@ -16,18 +17,18 @@ function drawCell(pieces) {
   return cell;
 }
 
-function drawRow({ name, same, cells }) {
-  const row = make("tr", same ? "same" : "different");
+function drawRow({ name, note, kind, cells }) {
+  const row = make("tr", kind);
   const heading = make("th", "", name);
   heading.scope = "row";
-  heading.append(make("small", "", same ? "same" : "≠ differs"));
+  if (note) heading.append(make("small", "", note));
   row.append(heading, ...cells.map(drawCell));
   return row;
 }
 
 function drawHead(headings) {
   const row = make("tr");
-  row.append(make("th", "", "Field"), ...headings.map((heading) => make("th", "", heading)));
+  row.append(...headings.map((heading) => make("th", "", heading)));
   const head = make("thead");
   head.append(row);
   return head;
@@ -36,7 +37,7 @@ function drawHead(headings) {
 export default function mount({ data, parentElement }) {
   const body = make("tbody");
   body.append(...data.rows.map(drawRow));
-  const table = make("table");
+  const table = make("table", data.look);
   table.append(drawHead(data.headings), body);
   parentElement.querySelector(".fields").replaceChildren(table);
 }

@@ -59,7 +59,10 @@ export default function mount({ data, parentElement }) {
       return;
     }
     const request = data.start.join();
-    if (started.get(box) !== request) steppers.forEach((stepper, side) => go(stepper, data.start[side]));
+    if (started.get(box) !== request) {
+      steppers.forEach((stepper, side) => go(stepper, data.start[side]));
+      box.parentElement.scrollIntoView({ block: "start" });
+    }
     started.set(box, request);
     stop = follow(steppers, data.shown, () => box.checked);
   };

@@ -1,4 +1,4 @@
-"""Two components of the Compare page: the table of fields with marked differences, and the lock between two steppers.
+"""Components of the Compare page: tables of fields and of ranked names, and the lock between two steppers.
 
 Both get plain data and write text with `textContent` only.
 
@@ -7,23 +7,29 @@ Source: issue "Debug"; card ui (4).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
 
 import streamlit as st
 
-from parsers.debug.compare import FieldRow, Mark, marks
+from parsers.debug.compare import FieldRow, Mark, mark_whole, marks
 
 KEPT = 160
 """Characters shown on each side of a difference."""
 
 
 def draw_fields(headings: Sequence[str], rows: Sequence[FieldRow], key: str) -> None:
-    """Draw the table: a line for each field, a cell for each column."""
-    lines = [{"name": row.name, "same": row.same, "cells": _cells(row)} for row in rows]
-    _fields_component()(data={"headings": list(headings), "rows": lines}, key=key)
+    """Draw a line for each field, a cell for each column, with what differs marked."""
+    lines = [_line(row.name, _cells(row), *_AGREEMENT[row.same]) for row in rows]
+    _draw_table("", ("Field", *headings), lines, key)
+
+
+def draw_ranks(headings: Sequence[str], ranked: Sequence[Sequence[str]], key: str) -> None:
+    """Draw a numbered line for each entry, the best first; `headings` has one for the number too."""
+    lines = [_line(str(rank), [[("alike", text)] for text in texts]) for rank, texts in enumerate(ranked, 1)]
+    _draw_table("ranks", headings, lines, key)
 
 
 def draw_lock(
@@ -41,11 +47,25 @@ def draw_lock(
     _lock_component()(data=data, key=key)
 
 
-def _cells(row: FieldRow) -> list[list[tuple[str, str]]]:
+_AGREEMENT = {True: ("same", "same"), False: ("different", "≠ differs")}
+"""Whether columns agree -> class and note of the line."""
+_Pieces = list[tuple[str, str]]
+
+
+def _line(name: str, cells: Sequence[_Pieces], kind: str = "", note: str = "") -> dict[str, object]:
+    return {"name": name, "note": note, "kind": kind, "cells": list(cells)}
+
+
+def _draw_table(look: str, headings: Sequence[str], lines: Sequence[Mapping[str, object]], key: str) -> None:
+    _table_component()(data={"look": look, "headings": list(headings), "rows": list(lines)}, key=key)
+
+
+def _cells(row: FieldRow) -> list[_Pieces]:
     first = row.values[0]
     another = next((value for value in row.values if value != first), first)
     others = [another, *[first] * (len(row.values) - 1)]
-    return [list(_shorten(marks(text, other))) for text, other in zip(row.values, others, strict=True)]
+    compare = marks if row.is_text else mark_whole
+    return [list(_shorten(compare(text, other))) for text, other in zip(row.values, others, strict=True)]
 
 
 def _shorten(pieces: Sequence[Mark]) -> Iterator[tuple[str, str]]:
@@ -65,9 +85,9 @@ def _read(name: str) -> str:
 
 
 @cache
-def _fields_component() -> Callable[..., Any]:
+def _table_component() -> Callable[..., Any]:
     html = '<div class="fields"></div>'
-    return st.components.v2.component("parserscope_fields", html=html, css=_read("fields.css"), js=_read("fields.js"))
+    return st.components.v2.component("parserscope_table", html=html, css=_read("fields.css"), js=_read("fields.js"))
 
 
 @cache
