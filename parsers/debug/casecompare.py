@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from parsers.composition import Composition
 from parsers.debug.compare import OBSERVED, WHOLE, Answer, answer_of_run, field_rows, observed_answer
 from parsers.debug.feed import cut_case, open_case
 from parsers.debug.laws import differences
@@ -33,15 +34,17 @@ class ColumnChoices:
         reasoning, tool: parser names.
         cuts: strategies of `replay`, "whole" and "given" included.
         commits: when calls become visible.
+        compositions: how the two names become one parser.
     """
 
     reasoning: Sequence[str] = ()
     tool: Sequence[str] = ()
     cuts: Sequence[str] = ()
     commits: Sequence[CallCommit] = ()
+    compositions: Sequence[Composition] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.reasoning or self.tool or self.cuts or self.commits)
+        return bool(self.reasoning or self.tool or self.cuts or self.commits or self.compositions)
 
 
 STREAMING_AGAINST_WHOLE = ColumnChoices(cuts=(WHOLE,))
@@ -102,14 +105,16 @@ def rank_case(case: Case) -> JsonObject:
     return {"id": case.id, **{kind: [_group(group) for group in groups] for kind, groups in halves.items()}}
 
 
-def case_run(case: Case, cuts: str, call_commit: CallCommit = "incremental") -> Run:
+def case_run(
+    case: Case, cuts: str, call_commit: CallCommit = "incremental", composition: Composition = "unified"
+) -> Run:
     """A case made ready for a watched run, ids and chunks as the case gives them.
 
     Raises:
         ParserscopeError: as `compare_case`.
     """
     feed = open_case(case)
-    settings = _settings(case, feed.stream.text, call_commit, cuts)
+    settings = replace(_settings(case, feed.stream.text, call_commit, cuts), composition=composition)
     return Run(settings, tuple(case.tools), feed.tokenizer, feed.stream, tuple(cut_case(case, feed, cuts)))
 
 
@@ -122,11 +127,15 @@ def _others(case: Case, choices: ColumnChoices) -> Iterator[Answer]:
         yield _answer(cuts, case, cuts)
     for commit in choices.commits:
         yield _answer(commit, case, BASE_CUTS, commit)
+    for composition in choices.compositions:
+        yield _answer(composition, case, BASE_CUTS, composition=composition)
 
 
-def _answer(label: str, case: Case, cuts: str, call_commit: CallCommit = "incremental") -> Answer:
+def _answer(
+    label: str, case: Case, cuts: str, call_commit: CallCommit = "incremental", composition: Composition = "unified"
+) -> Answer:
     whole = cuts == WHOLE
-    return answer_of_run(label, case_run(case, "one" if whole else cuts, call_commit), whole)
+    return answer_of_run(label, case_run(case, "one" if whole else cuts, call_commit, composition), whole)
 
 
 def _settings(case: Case, raw: str, call_commit: CallCommit, cuts: str = BASE_CUTS) -> RunSettings:

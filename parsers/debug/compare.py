@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TypeVar
@@ -28,6 +28,8 @@ OBSERVED = "observed"
 T = TypeVar("T")
 
 MEASURED_RUNS = 3
+MOST_MEASURED_SECONDS = 1.0
+"""After which no further run begins."""
 MOST_ALIGNED = 4_000
 """Characters of a difference that are still aligned piece by piece: aligning costs the square of them."""
 
@@ -41,27 +43,29 @@ class Answer:
         fields: the three fields.
         finish_reason: as a client is told; None when nobody says.
         trace: the run; None for an answer that was observed.
+        tokens_per_second: tokens (for text alone: deltas) parsed in a second, in the fastest of several runs; None when
+            nothing was parsed or too fast to measure.
     """
 
     label: str
     fields: Fields
     finish_reason: str | None
     trace: Trace | None = None
-
-    @property
-    def tokens_per_second(self) -> float | None:
-        """Tokens (for text alone: deltas) parsed in a second; None when nothing was parsed or too fast to measure."""
-        if self.trace is None or not self.trace.meta.parse_ms:
-            return None
-        return len(self.trace.tokens.texts) / self.trace.meta.parse_ms * 1000
+    tokens_per_second: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FieldRow:
-    """One field across all columns; `values` are texts, "" for absent ones."""
+    """One field across all columns.
+
+    Attributes:
+        values: texts, "" for absent ones.
+        is_text: the values are written by the model, so that single characters of them matter; else they are words.
+    """
 
     name: str
     values: tuple[str, ...]
+    is_text: bool = True
 
     @property
     def same(self) -> bool:
@@ -97,7 +101,8 @@ def answer_of_run(label: str, run: Run, whole: bool = False) -> Answer:
     calls = tuple(FieldCall(call.name or "", call.arguments, bool(call.complete)) for call in trace.calls)
     if whole:
         calls = tuple(call for call in calls if call.complete)
-    return Answer(label, Fields(trace.reasoning, trace.content, calls), trace.meta.finish_reason, trace)
+    fields = Fields(trace.reasoning, trace.content, calls)
+    return Answer(label, fields, trace.meta.finish_reason, trace, _speed(run, trace))
 
 
 def read_observed(text: str) -> Answer:
@@ -161,7 +166,7 @@ def field_rows(answers: Sequence[Answer]) -> tuple[FieldRow, ...]:
     for index in range(max((len(one.fields.calls) for one in answers), default=0)):
         rows += _call_rows(index, answers)
     if all(one.finish_reason for one in answers):
-        rows.append(_row("finish reason", answers, lambda one: one.finish_reason))
+        rows.append(_row("finish reason", answers, lambda one: one.finish_reason, is_text=False))
     return tuple(rows)
 
 
@@ -169,15 +174,23 @@ def _call_rows(index: int, answers: Sequence[Answer]) -> list[FieldRow]:
     def value(of: Callable[[FieldCall], str]) -> Callable[[Answer], str]:
         return lambda one: of(one.fields.calls[index]) if index < len(one.fields.calls) else ""
 
+    ends = value(lambda call: "complete" if call.complete else "cut off")
     return [
         _row(f"call {index}: name", answers, value(lambda call: call.name)),
         _row(f"call {index}: arguments", answers, value(lambda call: call.arguments)),
-        _row(f"call {index}: ends", answers, value(lambda call: "complete" if call.complete else "cut off")),
+        _row(f"call {index}: ends", answers, ends, is_text=False),
     ]
 
 
-def _row(name: str, answers: Sequence[Answer], value: Callable[[Answer], str | None]) -> FieldRow:
-    return FieldRow(name, tuple(value(one) or "" for one in answers))
+def _row(
+    name: str, answers: Sequence[Answer], value: Callable[[Answer], str | None], is_text: bool = True
+) -> FieldRow:
+    return FieldRow(name, tuple(value(one) or "" for one in answers), is_text)
+
+
+def mark_whole(text: str, other: str) -> tuple[Mark, ...]:
+    """The text as one piece, marked when it is not the other one."""
+    return (Mark(text, text != other),) if text else ()
 
 
 def marks(text: str, other: str) -> tuple[Mark, ...]:
@@ -219,7 +232,21 @@ def delta_costs(settings: RunSettings) -> tuple[float, ...]:
         ParserscopeError: as `answer`.
     """
     run = prepare(replace(settings, cuts="one") if settings.cuts == WHOLE else settings)
-    return tuple(map(min, zip(*(_costs_once(run) for _ in range(MEASURED_RUNS)), strict=True)))
+    return tuple(map(min, zip(*_measured(run), strict=True)))
+
+
+def _speed(run: Run, trace: Trace) -> float | None:
+    seconds = min(map(sum, _measured(run))) / 1e6
+    return len(trace.tokens.texts) / seconds if seconds else None
+
+
+def _measured(run: Run) -> Iterator[list[float]]:
+    """The costs of several runs, of fewer when they take long."""
+    begin = time.perf_counter()
+    for _ in range(MEASURED_RUNS):
+        yield _costs_once(run)
+        if time.perf_counter() - begin > MOST_MEASURED_SECONDS:
+            return
 
 
 def _costs_once(run: Run) -> list[float]:
