@@ -92,6 +92,7 @@ def test_every_setting_is_a_choice_or_text_of_the_user():
         call_commit="on_close",
         text_only=True,
         engine_finish_reason="length",
+        composition="delegating",
         request=EVERYTHING_ASKED,
     )
     carried = len(fields(RunSettings)) - 1 + len(fields(RequestSettings)) - len(USER_TEXT)
