@@ -9,7 +9,9 @@ Model output never raises; only choices and files do.
     ├── ToolsError         tools that are not JSON or not function tools; line and column
     ├── RequestError       a request a server would reject
     ├── CaseError          a case file: file, line, reason
-    └── LimitError         input over a size limit
+    ├── LimitError         input over a size limit
+    ├── TemplateError      a source without a chat template that can be read (`templates.read`)
+    └── RendererError      templates cannot be rendered at all (`templates.render`)
 """
 
 from __future__ import annotations
