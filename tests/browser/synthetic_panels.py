@@ -19,17 +19,8 @@ SENTENCES = [
     {"rule": "S-50", "why": "reasoning has ended at `</think>`"},
 ]
 TAG = {"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["<tool_call>"]}}
-PHASES = [
-    "stream init",
-    "advance",
-    "reasoning",
-    "switch",
-    "prepare",
-    "tools",
-    "pass-through",
-    "finish and hide",
-]
-FIELDS = ["reasoning_ended", "tool_call_text_started", "previous_text", "history_tool_call_cnt"]
+PHASES = ["hear_prompt", "advance", "reason", "switch", "prepare", "call_tools", "pass_through", "finish"]
+FIELDS = ["reasoning_ended", "tool_call_text_started", "previous_text", "history_tool_call_cnt_initialized"]
 CLIP = 60
 
 Json = dict[str, Any]
@@ -116,10 +107,10 @@ def _timeline(trace: Json) -> Json:
 
 def _delegating(trace: Json) -> Json:
     steps, gates = [], [gate[0] for gate in trace["steps"]["gate"]]
-    before: list[Any] = [False, False, "", 0]
+    before: list[Any] = [False, False, "", False]
     for i, ended in enumerate(gates):
         text = trace["raw"].encode("utf-16-le")[: 2 * trace["steps"]["shown"][i]].decode("utf-16-le")[-CLIP:]
-        after = [ended, ended, text, 0]
+        after = [ended, ended, text, True]
         steps.append({"before": before, "after": after, "phases": _phases(before[0], ended)})
         before = after
     return {"phases": PHASES, "fields": FIELDS, "steps": steps}

@@ -341,6 +341,8 @@ def test_panels_fit_the_window_and_can_be_read(visit, panels_app, width, scheme)
             ".filter((part) => !part.closest('.lines')).map((part) => part.getBoundingClientRect().right))"
         )
         assert max(right, page.evaluate("document.documentElement.scrollWidth")) <= width
+        cut = "(cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent)"
+        assert page.locator(f"#panel-{name} :is(th, td)").evaluate_all(cut) == []
         colours = page.locator(f"#panel-{name}").evaluate(
             """(panel) => [...panel.querySelectorAll("p, span, b, code, th, td, dt, h4, summary, .place")]
               .filter((element) => element.offsetParent && element.textContent.trim())

@@ -29,7 +29,7 @@ export class DelegatingPanel {
 
 function phaseBox({ name, clauses }, k) {
   const acted = clauses.length > 0;
-  const head = wrap("h4", "", [make("b", "", k + 1), make("span", "", name)]);
+  const head = wrap("h4", "", [make("b", "", k + 1), make("code", "", name)]);
   const did = acted ? clauses.map((clause) => wrap("p", "", sentence(clause))) : [];
   return wrap("li", acted ? "phase acted" : "phase", [head, make("span", "whether", acted ? "● acted" : "○ passed by"), ...did]);
 }
@@ -43,8 +43,8 @@ function stateRow({ field, before, after, changed }) {
   ]);
 }
 
-/** Texts in quotes, so that an empty one and one of spaces can be told; numbers and truth values as words. */
+/** Texts in quotes, so that they are told from numbers and truth values. */
 function valueOf(value) {
-  if (value === null || value === undefined) return none("none");
+  if (value === "") return none("empty");
   return typeof value === "string" ? wrap("span", "quoted", [code(value)]) : make("b", "", `${value}`);
 }
