@@ -10,7 +10,7 @@ Source: template-study.md section 5, points 1, 2, 3 and 6.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from parsers.templates.ladder import (
@@ -152,16 +152,16 @@ class TurnRenderer:
             yield turn
 
     def _climb(self, shapes: Sequence[Shape]) -> Turn | None:
-        """The best rung, in a conversation that ends there, else in one that goes on with results."""
-        follow_ups = ("", "results", "results and a question") if not self._after else ("question",)
+        """The best rung, in a conversation that ends there, else in one that goes on."""
+        follow_ups = _NEVER_LAST if self._after else _AFTER_CALLS
         turns = (self._climb_once(shapes, follow_up) for follow_up in follow_ups)
         return next((turn for turn in turns if turn is not None), None)
 
-    def _climb_once(self, shapes: Sequence[Shape], follow_up: str) -> Turn | None:
+    def _climb_once(self, shapes: Sequence[Shape], follow_up: FollowUp) -> Turn | None:
         """The first shape that shows every call, else the first that shows any."""
         found: Turn | None = None
         for shape in shapes:
-            turn = self._turn(shape.message(), {}, TOOLS, shape, _after_calls(shape, follow_up))
+            turn = self._turn(shape.message(), {}, TOOLS, shape, follow_up(shape))
             names = sum(name in turn.text for name, _ in shape.named_calls()) if turn is not None else 0
             if turn is not None and names == len(shape.named_calls()):
                 return self._trimmed(turn)
@@ -204,9 +204,23 @@ class TurnRenderer:
         return Turn(cut_ending(turn.text, self._ending), turn.prompt, turn.message, turn.shape, turn.arguments)
 
 
-def _after_calls(shape: Shape, follow_up: str) -> list[Message]:
-    results = tool_results(shape) if "results" in follow_up else []
-    return [*results, user(SECOND_QUESTION)] if "question" in follow_up else results
+def _nothing(shape: Shape) -> list[Message]:
+    return []
+
+
+def _question(shape: Shape) -> list[Message]:
+    return [user(SECOND_QUESTION)]
+
+
+def _results_and_question(shape: Shape) -> list[Message]:
+    return [*tool_results(shape), user(SECOND_QUESTION)]
+
+
+FollowUp = Callable[[Shape], list[Message]]
+"""What a conversation goes on with after calls of a shape."""
+_AFTER_CALLS: tuple[FollowUp, ...] = (_nothing, tool_results, _results_and_question)
+_NEVER_LAST: tuple[FollowUp, ...] = (_question, _results_and_question)
+"""The same where a template takes no conversation that ends with the assistant."""
 
 
 def cut_prompt(render: str, prompts: Iterable[str]) -> int:
