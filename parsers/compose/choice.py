@@ -14,6 +14,7 @@ Source: card 04 (D-50 … D-57).
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import StrEnum
@@ -21,6 +22,8 @@ from enum import StrEnum
 from parsers.args.json_calls import CallKeys, JsonCalls
 from parsers.protocol import ChatRequest, DeltaFunction, DeltaMessage, DeltaToolCall, NamedToolChoice
 from parsers.state import Stateful
+
+_EMPTY_ARRAY = re.compile(r"\s*\[\s*\]")
 
 MakeId = Callable[[str, int], str]
 """(name, index) -> id of a call."""
@@ -135,7 +138,7 @@ class RequiredCalls(ForcedCalls):
 
     def finish(self) -> DeltaMessage | None:
         """Content without a call is text; only an empty array is nothing."""
-        if not self.codec.complete:
+        if not _EMPTY_ARRAY.match("".join(self.raw)):
             self._give_back()
         return self._taken()
 

@@ -154,6 +154,7 @@ class DelegatingParser(Stateful):
         self._shown = 0
         self._ids: list[int] = []
         self._end_seen = self._finished = False
+        self._hides = not request.include_reasoning
 
     # --- what others ask -------------------------------------------------------------------------------------
 
@@ -331,7 +332,7 @@ class DelegatingParser(Stateful):
             self._flush_reasoning(step)
             for flush in self._flush_calls(step):
                 step.delta = _merged(step.delta, flush)
-        if not self.request.include_reasoning and step.delta is not None:
+        if self._hides and step.delta is not None:
             step.delta.reasoning = None
         if step.delta is not None and _is_empty(step.delta):
             step.delta = None
@@ -423,6 +424,7 @@ class DelegatingParser(Stateful):
 
     def _parse_as_stream(self, text: str, ids: Sequence[int], spans: Sequence[Span] | None) -> ParsedMessage:
         client = Accumulator()
+        self._hides = False  # D-61: the answer's assembly does
         client.add(self.parse_delta(text, ids, spans, finished=True))
         complete = self._complete_calls()
         calls = [_tool_call(call) for call in client.calls if call.index in complete]
@@ -450,6 +452,7 @@ class DelegatingParser(Stateful):
         client.add(forced.feed(content))
         client.add(forced.finish())
         calls = tuple(_tool_call(call) for call in client.calls if call.index in forced.complete)
+        self.state.history_tool_call_cnt += len(calls)
         cut_off = bool(client.calls) and not calls  # announced in a stream, dropped in an answer: its text stays
         return ExtractedToolCalls(bool(calls), calls, content if cut_off else client.content)
 

@@ -30,10 +30,6 @@ READS_JSON = {"engine": Pair("qwen3", "granite"), "classic": Pair("deepseek_r1",
 each_json_pair = pytest.mark.parametrize("pair", READS_JSON.values(), ids=READS_JSON)
 
 
-def still_wrong(reason):
-    return pytest.mark.xfail(strict=True, reason=reason)
-
-
 def required():
     return RequiredCalls(id_maker("functions"))
 
@@ -107,7 +103,7 @@ def test_d52_missing_parameters_are_an_empty_object(written):
         '{"name": "f"}',
         '[{"parameters": {}}]',
         "[{",
-        pytest.param("[1]", marks=still_wrong("a closed array without calls is dropped")),
+        "[1]",
     ],
 )
 def test_d52_content_that_is_no_such_array_is_not_lost(pair, written):
@@ -256,15 +252,7 @@ def test_d60_the_prompt_is_heard_for_a_whole_text_too(pair):
     assert pair.whole("Hi", prompt=CLOSED) == (None, "Hi", [])
 
 
-@pytest.mark.parametrize(
-    "pair",
-    [
-        pytest.param(ENGINE, id="engine", marks=still_wrong("an engine pair hides it as in a stream")),
-        pytest.param(CLASSIC, id="classic"),
-        pytest.param(ENGINE_FIRST, id="engine-reasoning"),
-        pytest.param(CLASSIC_FIRST, id="engine-tools"),
-    ],
-)
+@each_pair
 def test_d61_reasoning_is_not_hidden_here(pair):
     assert pair.whole("x</think>ok", include_reasoning=False) == ("x", "ok", [])
 
@@ -322,9 +310,7 @@ def test_d72_ids_of_an_engine_half_go_on_from_the_conversation():
     assert [one.id for one in parser.calls] == ["functions.f:2"]
 
 
-@pytest.mark.parametrize(
-    "choice", ["auto", pytest.param("required", marks=still_wrong("calls a schema forced are not counted"))]
-)
+@pytest.mark.parametrize("choice", ["auto", "required"])
 def test_d73_a_whole_answer_counts_its_calls(choice):
     pair = READS_JSON["classic"]
     parser = pair.parser(tool_choice=choice)
