@@ -116,7 +116,8 @@ def _marker_missing(setup: Setup) -> Finding | None:
     missing = [marker for marker in setup.config.required if marker not in setup.vocab]
     if not missing:
         return None
-    return Finding("F-21", f"The tokenizer lacks {missing[0]!r}, so the server does not start", "use the model's own tokenizer")
+    lost = f"The tokenizer lacks {missing[0]!r}, so the server does not start"
+    return Finding("F-21", lost, "use the model's own tokenizer")
 
 
 def _wrong_tag(setup: Setup) -> Finding | None:
@@ -214,9 +215,8 @@ def _counts_alone(setup: Setup) -> Finding | None:
     options = setup.asked.chat.stream_options
     if options.include_usage or not options.continuous_usage_stats:
         return None
-    return Finding(
-        "P-36", "continuous_usage_stats without include_usage does nothing, so no counts are sent", "ask for both of them"
-    )
+    lost = "continuous_usage_stats without include_usage does nothing, so no counts are sent"
+    return Finding("P-36", lost, "ask for both of them")
 
 
 def _no_tools(setup: Setup) -> Finding | None:
@@ -249,7 +249,8 @@ def _not_compiled(setup: Setup) -> Finding | None:
     fault = engine_fault(constraint) if constraint else ""
     if not fault:
         return None
-    return Finding("S-54", f"The engine cannot compile the constraint, so this request fails: {fault}", "correct the format")
+    lost = f"The engine cannot compile the constraint, so this request fails: {fault}"
+    return Finding("S-54", lost, "correct the format")
 
 
 def _nothing_forces(setup: Setup) -> Finding | None:

@@ -135,10 +135,10 @@ def test_p40_hidden_reasoning_sends_no_frame_and_leaves_the_parsers_delta_alone(
     assert (thinking.reasoning, both.reasoning) == ("r", "r")
 
 
-@pytest.mark.parametrize(("named", "ids"), [(True, None), (False, (1,))])
-def test_p42_tokens_stay_visible_where_no_parser_is_named(named, ids):
+@pytest.mark.parametrize(("has_parser", "ids"), [(True, None), (False, (1,))])
+def test_p42_tokens_stay_visible_where_no_parser_is_named(has_parser, ids):
     request = ChatRequest(include_reasoning=False, return_token_ids=True)
-    processor = ChatStreamProcessor(ScriptedParser(DeltaMessage(content="a")), request, named=named)
+    processor = ChatStreamProcessor(ScriptedParser(DeltaMessage(content="a")), request, has_parser=has_parser)
     assert processor.step(Delta("a", (1,))).metadata.token_ids == ids
 
 
