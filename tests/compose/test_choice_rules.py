@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.compose.choice import CallPath, RequiredCalls, call_path
+from parsers.compose.choice import CallPath, NamedCall, RequiredCalls, call_path
 from parsers.compose.ids import id_maker
 from parsers.protocol import ChatRequest
 from tests.compose.pairs import (
@@ -21,7 +21,7 @@ from tests.compose.pairs import (
     fields,
     first_three,
 )
-from tests.compose.stand_ins import Caller, Thinker, asked, drive, driven, letters
+from tests.compose.stand_ins import Caller, Thinker, asked, call, drive, driven, letters
 
 CLOSED = "<|im_start|>assistant\n<think>\n\n</think>\n\n"
 NAMED = {"type": "function", "function": {"name": "f"}}
@@ -78,6 +78,13 @@ def test_d51_named_blank_content_is_no_call(pair, blank):
     assert pair.whole(f"x</think>{blank}", tool_choice=NAMED) == ("x", None, [])
 
 
+def test_d51_named_the_call_is_there_once_something_is_written():
+    reader = NamedCall(id_maker("functions"), "f")
+    assert (reader.feed(" "), reader.complete) == (None, frozenset())
+    assert reader.feed("{").tool_calls == [call(0, " {", "f", "functions.f:0")]
+    assert (reader.feed(""), reader.complete) == (None, frozenset({0}))
+
+
 # --- required --------------------------------------------------------------------------------------------------------
 
 
@@ -109,6 +116,12 @@ def test_d52_missing_parameters_are_an_empty_object(written):
 def test_d52_content_that_is_no_such_array_is_not_lost(pair, written):
     assert fields(pair.stream("x</think>", *written, tool_choice="required")) == ("x", written, [])
     assert pair.whole(f"x</think>{written}", tool_choice="required") == ("x", written, [])
+
+
+@pytest.mark.parametrize("rest", [", oops", ", 1]", ', {"parameters": {}}]'])
+def test_d52_behind_a_call_what_is_none_is_not_given_back(rest):
+    text = '[{"name": "f", "parameters": {"a": 1}}' + rest
+    assert read(required(), text) == read(required(), *text) == (None, CALLED)
 
 
 @pytest.mark.parametrize(
