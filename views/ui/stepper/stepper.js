@@ -124,10 +124,10 @@ class Stepper {
     drawLaws(this.out.laws, trace);
     drawVerdict(this.out.verdict, trace);
     if (trace.n === 0) return;
+    this.constraint.load(trace);
     this.timeline.load(trace);
     this.strip.load(trace);
     this.calls.load();
-    this.constraint.load(trace);
     this.panels.load(trace);
     for (const link of this.root.querySelectorAll("[data-reveal]")) link.hidden = !this.panels.offers(link.dataset.reveal);
     this.graph = new StateGraph(this.$(".graph"), trace);
