@@ -129,7 +129,7 @@ class DelegatingParser(Stateful):
         calls: announced calls, in order.
     """
 
-    STATE = ("state", "reasoning", "tool", "forced", "calls", "_shown", "_ids", "_end_seen", "_finished")
+    STATE = ("state", "reasoning", "tool", "forced", "calls", "_shown", "_ids", "_spans", "_end_seen", "_finished")
 
     def __init__(
         self,
@@ -153,6 +153,7 @@ class DelegatingParser(Stateful):
         self._history_calls = history_calls
         self._shown = 0
         self._ids: list[int] = []
+        self._spans: list[Span] | None = []
         self._end_seen = self._finished = False
         self._hides = not request.include_reasoning
 
@@ -200,8 +201,7 @@ class DelegatingParser(Stateful):
         """
         self._refuse_reuse(finished)
         self.count_history()
-        self._shown += len(text)
-        self._ids += ids
+        self._note_tokens(text, ids, spans)
         step = Step(text, ids, spans, finished)
         self.hear_prompt(step)
         self.advance(step)
@@ -286,7 +286,8 @@ class DelegatingParser(Stateful):
         if step.continued:
             step.text, step.ids, step.spans = "", (), None
         elif self.tool is not None:
-            step.text, step.ids, step.spans = step.current_text, step.current_ids, None
+            step.text, step.ids = step.current_text, step.current_ids
+            step.spans = self._spans_of_last(len(step.ids))
             step.delta = _without_content(step.delta)
         else:
             step.delta = _with_content(step.delta, step.current_text or None)
@@ -372,6 +373,18 @@ class DelegatingParser(Stateful):
         if not tool.engine_based_streaming:
             step.delta = tool.with_remainder(step.delta)
         return [flush]
+
+    def _note_tokens(self, text: str, ids: Sequence[int], spans: Sequence[Span] | None) -> None:
+        self._shown += len(text)
+        self._ids += ids
+        if ids and spans is None:
+            self._spans = None
+        elif self._spans is not None:
+            self._spans += spans or ()
+
+    def _spans_of_last(self, count: int) -> Sequence[Span] | None:
+        """Where the last `count` ids stand, whose text may be still to come; None when unknown."""
+        return None if self._spans is None else self._spans[len(self._spans) - count :]
 
     def _refuse_reuse(self, finished: bool) -> None:
         if self._finished:
