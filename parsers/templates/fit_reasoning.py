@@ -121,16 +121,15 @@ def _described(evidence: Evidence, config: ParserEngineConfig) -> bool:
 
 
 def _family_score(name: str, tools: Group) -> int:
-    """1 when the best tool names include one of the same format file and maker (`qwen3` and `qwen3_coder`).
+    """1 when the best tool names include the name's own format, -1 when it has one that is not among them.
 
-    -1 when the name's own tool format is not among the best.
+    For a name without its own: 1 when they include one of the same format file and maker (`qwen3` and `qwen3_coder`).
     """
     module, maker = REASONING[name].module, name.split("_")[0]
     best = [tool for tool in tools.names if tool]
-    if any(TOOLS[tool].module == module and tool.split("_")[0] == maker for tool in best):
-        return 1
-    has_own = name in TOOLS and TOOLS[name].module == module
-    return -1 if best and has_own else 0
+    if name in TOOLS and TOOLS[name].module == module:
+        return 0 if not best else 1 if name in best else -1
+    return int(any(TOOLS[tool].module == module and tool.split("_")[0] == maker for tool in best))
 
 
 def _switch_score(evidence: Evidence, config: ParserEngineConfig) -> int:

@@ -71,6 +71,13 @@ def is_telling(spelling: str) -> bool:
     return bool(_WORDS.search(spelling)) and not spelling.startswith("```")
 
 
+def stands_in(part: str, text: str) -> bool:
+    """Whether a text has the marker, and not only as the beginning of a longer word (`<function` in `<functions>`)."""
+    if not part[-1].isalnum():
+        return part in text
+    return part in text and re.search(re.escape(part) + r"(?!\w)", text) is not None
+
+
 @lru_cache(maxsize=512)
 def spellings(config: ParserEngineConfig) -> Mapping[str, tuple[str, ...]]:
     """Terminal -> its telling spellings; terminals without any are left out."""
@@ -92,7 +99,7 @@ def places(config: ParserEngineConfig, texts: Iterable[tuple[Place, str]]) -> li
 
 
 def _best(terminal: str, parts: tuple[str, ...], texts: list[tuple[Place, str]]) -> MarkerPlace:
-    found = [(place, part) for part in parts for place, text in texts if part in text]
+    found = [(place, part) for part in parts for place, text in texts if stands_in(part, text)]
     place, part = max(found, key=lambda item: item[0], default=(Place.NOWHERE, parts[0]))
     return MarkerPlace(terminal, part, place)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+expect.set_options(timeout=30_000)  # a loaded machine answers late
 HOSTILE = '<img src=x onerror="window.hacked=1"></think><b>$x$</b>'
 LONG = "Think about it. " * 700 + "</think>" + "An answer. " * 700
 
@@ -61,7 +62,7 @@ def test_a_click_opens_both_steppers_at_the_parting_locked_together(compare):
 def test_all_names_on_a_long_output_come_one_after_the_other(compare):
     page = compare.page
     type_output(page, LONG)
-    expect(page.locator(".fields td").first).to_contain_text("characters …", timeout=30_000)
+    expect(page.locator(".fields td").first).to_contain_text("characters …")
     page.get_by_role("tab", name="All candidates").click()
     page.get_by_role("button", name="Try all names").click()
     expect(page.get_by_text("names tried")).to_be_visible(timeout=30_000)
@@ -88,8 +89,8 @@ def test_nothing_is_wider_than_its_window(visit, app, width):
     assert seen.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-def choose(page, label, place, option):
-    box = page.get_by_role("combobox", name=label).nth(place)
+def choose(page, key, option):
+    box = page.locator(f".st-key-{key} input")
     box.click()
     box.fill(option)
     page.get_by_role("option", name=option, exact=True).first.click()
@@ -99,7 +100,7 @@ def test_nothing_typed_is_lost_by_going_from_page_to_page(compare):
     page = compare.page
     type_output(page, "mine</think>yes")
     expect(page.locator(".fields td").nth(1)).to_contain_text("mine")
-    choose(page, "Tool parser", 1, "glm45")
+    choose(page, "compare-1-tool", "glm45")
     expect(page.locator(".fields th").nth(2)).to_contain_text("glm45")
     page.get_by_role("link", name="Template").click()
     expect(page.get_by_text("There and back")).to_be_visible(timeout=60_000)
@@ -110,7 +111,7 @@ def test_nothing_typed_is_lost_by_going_from_page_to_page(compare):
     page.get_by_role("link", name="Step").click()
     page.wait_for_selector(".stepper[data-step]")
     expect(page.get_by_role("textbox", name="Model output")).to_have_value("mine</think>yes")
-    choose(page, "Tool parser", 0, "jamba")
+    choose(page, "in-tool", "jamba")
     page.get_by_role("link", name="Compare").click()
     expect(page.locator(".fields th").nth(1)).to_contain_text("jamba")
     expect(page.locator(".fields th").nth(2)).to_contain_text("glm45")

@@ -153,6 +153,26 @@ def test_the_frame_chooses_among_equal_grammars():
     assert best(granite)[1] == ("granite4",)
 
 
+def test_a_marker_that_only_begins_a_longer_word_is_not_there():
+    """`<functions>` in the instructions is no `<function`; where the calls' own marker is not reached, it decides."""
+    body = "{{ m.content }}{% if m.function_calls %}<function_calls>{{ m.function_calls }}</function_calls>{% endif %}"
+    assert best(chatml(body, prompt="<think>", tools="<functions>"))[1] == ("olmo3",)
+
+
+def test_a_reasoning_name_whose_own_tool_format_does_not_fit_comes_after_one_that_has_none():
+    template = (
+        "{% for m in messages %}{% if m.role == 'user' %}<｜User｜>{{ m.content }}{% else %}<｜Assistant｜></think>"
+        "{{ m.content }}{% for c in m.tool_calls or [] %}{{ '\n\n' }}<｜DSML｜function_calls>\n"
+        '<｜DSML｜invoke name="{{ c.function.name }}">\n{% for k, v in c.function.arguments | items %}'
+        '<｜DSML｜parameter name="{{ k }}" string="{{ v is string | tojson }}">{{ v }}</｜DSML｜parameter>\n'
+        '{% endfor %}'
+        "</｜DSML｜invoke>\n</｜DSML｜function_calls>{% endfor %}{% endif %}{% endfor %}"
+        "{% if add_generation_prompt %}<｜Assistant｜>{{ '<think>' if thinking else '</think>' }}{% endif %}"
+    )
+    reasoning, tool = best(template)
+    assert (reasoning[0], tool) == ("deepseek_v3", ("deepseek_v32",))
+
+
 def test_a_vocabulary_without_a_needed_token_rejects_a_name():
     """Point 13."""
     lfm2 = chatml(
