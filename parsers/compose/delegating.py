@@ -28,6 +28,7 @@ from typing import ClassVar
 from parsers.compose.choice import CallPath, ForcedCalls, MakeId, call_path, forced_calls
 from parsers.compose.slots import CallState
 from parsers.compose.start import Start
+from parsers.compose.unified import SINGLE_USE
 from parsers.engine.alphabet import Alphabet
 from parsers.errors import RequestError
 from parsers.legacy.base import ExtractedToolCalls, ReasoningParser, ToolParser
@@ -388,7 +389,7 @@ class DelegatingParser(Stateful):
 
     def _refuse_reuse(self, finished: bool) -> None:
         if self._finished:
-            raise RequestError("This parser has finished its stream; make a new one for the next (D-06).")
+            raise RequestError(SINGLE_USE)
         self._finished = finished
 
     def _note_calls(self, step: Step) -> None:

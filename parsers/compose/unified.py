@@ -17,6 +17,7 @@ from parsers.engine.alphabet import Alphabet
 from parsers.engine.events import EventType
 from parsers.engine.gate import CallCommit
 from parsers.engine.stream import StreamingParserEngine
+from parsers.errors import RequestError
 from parsers.protocol import (
     Accumulator,
     DeltaFunction,
@@ -28,6 +29,8 @@ from parsers.protocol import (
     ToolCall,
 )  # fmt: skip
 from parsers.state import Stateful
+
+SINGLE_USE = "This parser has finished its stream; make a new one for the next (D-06)."
 
 
 class UnifiedParser(Stateful):
@@ -92,12 +95,18 @@ class UnifiedParser(Stateful):
         spans: Sequence[tuple[int, int]] | None = None,
         finished: bool = False,
     ) -> DeltaMessage | None:
-        """Take one delta (see `tokens.base.Delta`); returns what the client gets for it, None for nothing yet."""
+        """Take one delta (see `tokens.base.Delta`); returns what the client gets for it, None for nothing yet.
+
+        Raises:
+            RequestError: the stream has finished; another one needs a parser of its own (D-06, L-07).
+        """
         plain = self._plain
         if plain is not None and text and not finished:
             shown_whole = not spans or spans[-1][1] <= self.engine.scanner.shown + len(text)
             if shown_whole and plain.search(text) is None and self.alphabet.ids.isdisjoint(ids):
                 return self._plain_delta(text, len(ids))
+        if self.engine.finished:
+            raise RequestError(SINGLE_USE)
         events = self.engine.feed(text, ids, spans)
         if finished:
             events += self.engine.finish()

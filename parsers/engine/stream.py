@@ -42,11 +42,12 @@ class StreamingParserEngine(Stateful):
 
     Attributes:
         reasoning_tokens: ordinary tokens whose text went to reasoning, markers excluded (E-80).
+        finished: `finish` was called.
         plain: pattern that must not occur in a delta for the plain path, or None when only the slow path is right.
         plain_type: event type of the plain path.
     """
 
-    STATE = ("scanner", "lexer", "machine", "gate", "reasoning_tokens", "_finished")
+    STATE = ("scanner", "lexer", "machine", "gate", "reasoning_tokens", "finished")
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class StreamingParserEngine(Stateful):
         self.machine = Machine(config, start, self.gate, types_of)
         self._id_lexicons: Lexicons | None = None
         self.reasoning_tokens = 0
-        self._finished = False
+        self.finished = False
         self.plain: re.Pattern[str] | None = None
         self.plain_type = EventType.TEXT_CHUNK
 
@@ -85,9 +86,9 @@ class StreamingParserEngine(Stateful):
 
     def finish(self) -> list[SemanticEvent]:
         """End of the stream; returns what was still to come."""
-        if self._finished:
+        if self.finished:
             return []
-        self._finished = True
+        self.finished = True
         self.lex(self.scanner.flush(), final=True)
         self.machine.finish(self.scanner.shown)
         return self._take()
@@ -173,7 +174,7 @@ class StreamingParserEngine(Stateful):
         self.plain = None
         machine, lexer = self.machine, self.lexer
         held = lexer.pos < len(lexer.buffer) or lexer.swallow or not self.scanner.idle or self.scanner.counts
-        over = self._finished or machine.is_over
+        over = self.finished or machine.is_over
         if held or over or self.lexicon.other or (self.gate.region and not self.gate.passing):
             return
         sink = machine.sink

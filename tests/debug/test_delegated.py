@@ -8,7 +8,7 @@ from parsers.debug.explain import explain
 from parsers.debug.pack import columns
 from parsers.debug.phases import FIELDS, PHASES
 from parsers.debug.session import MOST_READ_AGAIN, RunSettings, Session, prepare, record
-from parsers.errors import LimitError
+from parsers.errors import LimitError, RequestError
 
 XML = "hm\n</think>\n\nok <tool_call>\n<function=f>\n<parameter=a>\nx\n</parameter>\n</function>\n</tool_call> bye"
 JSON = 'hm</think>ok <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call> bye'
@@ -64,7 +64,8 @@ def test_the_switch_shows_in_the_phases_and_the_state():
 def test_a_classic_pair_reads_all_text_again():
     trace = record(PAIRS["classic and classic"])
     told = [dict(step.phases)[1] for step in trace.delegating]
-    assert told[0].startswith("all the text so far") and told[-1].startswith("all the text so far")
+    assert told[0].startswith("all the text so far")
+    assert told[-1].startswith("all the text so far")
     previous = FIELDS.index("previous_text")
     assert trace.delegating[-1].before[previous] != ""
 
@@ -78,7 +79,8 @@ def test_text_no_engine_read_is_found_in_the_raw_output():
 
 def test_the_pack_carries_phases_and_state_and_none_for_one_engine():
     packed = columns(record(PAIRS["engine and classic"]))["delegating"]
-    assert tuple(packed["phases"]) == PHASES and tuple(packed["fields"]) == FIELDS
+    assert tuple(packed["phases"]) == PHASES
+    assert tuple(packed["fields"]) == FIELDS
     assert all(len(step["before"]) == len(step["after"]) == len(FIELDS) for step in packed["steps"])
     assert columns(record(RunSettings(JSON, "qwen3", "hermes")))["delegating"] is None
 
@@ -96,6 +98,13 @@ def test_hours_of_reading_again_are_refused_with_the_remedy():
         prepare(long)
     prepare(replace(long, composition="unified"))
     prepare(replace(long, tool="qwen3_xml"))
+
+
+@pytest.mark.parametrize("change", [{"text_only": True}, {"cuts": "char:3"}], ids=["text only", "characters"])
+def test_a_classic_thinking_parser_without_ids_is_refused_with_the_remedy(change):
+    with pytest.raises(RequestError, match=r"feed .*ids"):
+        prepare(replace(PAIRS["classic alone"], **change))
+    prepare(replace(PAIRS["engine and classic"], **change))
 
 
 def _text(message):
