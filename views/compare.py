@@ -232,10 +232,10 @@ def _draw_pair(compared: Compared) -> None:
     pair = (compared.columns[0], compared.columns[index])
     if any(column.packed is None for column in pair):
         return
-    switch, close = st.columns([5, 1])
+    switch, close = st.columns([8, 1])
     with switch:
         draw_lock(SIDES, (pair[0].shown, pair[1].shown), (*deltas, request), key="compare.lock")
-    close.button("Close", key="compare.close", icon=":material/close:", on_click=_close_pair)
+    close.button("Close", key="compare.close", icon=":material/close:", on_click=_close_pair, width="stretch")
     for place, side, column in zip(st.columns(2), SIDES, pair, strict=True):
         with place, st.container(key=side):
             _draw_side(column, side)

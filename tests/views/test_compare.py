@@ -135,6 +135,13 @@ def test_words_are_marked_as_a_whole():
     assert row["cells"][:2] == [[["differs", "tool_calls"]], [["differs", "stop"]]]
 
 
+def test_white_space_that_differs_shows():
+    app = opened(column=["text_only=0"])
+    app.text_area(key="compare.observed").set_value(json.dumps({"content": "I will look up both places.\n"})).run()
+    row = next(row for row in tables(app)[0]["rows"] if row["name"] == "content")
+    assert row["cells"][-1][-1] == ["differs", "⏎\n"]
+
+
 def test_a_column_can_be_composed_as_servers_do_it():
     app = opened(column=["composition=delegating", "cuts=whole"])
     assert app.selectbox(key="compare.1.composition").value == "delegating"

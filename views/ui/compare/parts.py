@@ -15,6 +15,7 @@ from typing import Any
 import streamlit as st
 
 from parsers.debug.compare import FieldRow, Mark, mark_whole, marks
+from views.ui.signs import WHITE_SPACE
 
 KEPT = 160
 """Characters shown on each side of a difference."""
@@ -73,11 +74,16 @@ def _shorten(pieces: Sequence[Mark]) -> Iterator[tuple[str, str]]:
     for piece in pieces:
         kind = "differs" if piece.differs else "alike"
         if len(piece.text) <= 3 * KEPT:
-            yield kind, piece.text
+            yield kind, _shown(piece, piece.text)
             continue
-        yield kind, piece.text[:KEPT]
+        yield kind, _shown(piece, piece.text[:KEPT])
         yield "gap", f" … {len(piece.text) - 2 * KEPT:,} characters … "
-        yield kind, piece.text[-KEPT:]
+        yield kind, _shown(piece, piece.text[-KEPT:])
+
+
+def _shown(piece: Mark, text: str) -> str:
+    """The text, with signs for white space where that is all that differs: a marked line end would show nothing."""
+    return text.translate(WHITE_SPACE) if piece.differs and piece.text.isspace() else text
 
 
 def _read(name: str) -> str:

@@ -13,6 +13,7 @@ import streamlit as st
 from parsers.templates.prompts import Prompt, State
 from parsers.templates.report import Report
 from parsers.templates.roundtrip import GRADE_WORDS, FieldResult, Grade, RoundTrip
+from views.ui.signs import WHITE_SPACE
 from views.ui.template.handover import open_in_step
 
 Colour = Literal["red", "orange", "green", "blue", "gray"]
@@ -31,7 +32,6 @@ _COLOURS: Mapping[Grade, Colour] = {
     Grade.LITERAL: "orange",
     Grade.EXACT: "green",
 }
-_SIGNS = str.maketrans({" ": "␣", "\n": "⏎\n", "\t": "⇥", "\r": "␍"})
 _PROMPT_HEIGHT = 300
 """Pixels."""
 
@@ -126,9 +126,9 @@ def with_edges(text: str) -> str:
     """Make white space at both ends visible, which a code block would cut off."""
     inner = text.strip()
     if not inner:
-        return text.translate(_SIGNS)
+        return text.translate(WHITE_SPACE)
     start, _, end = text.partition(inner)
-    return start.translate(_SIGNS) + inner + end.translate(_SIGNS)
+    return start.translate(WHITE_SPACE) + inner + end.translate(WHITE_SPACE)
 
 
 def _badge(label: str, colour: Colour) -> None:
