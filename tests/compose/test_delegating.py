@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 
 from parsers.composition import ParserChoice, compose_parser
 from parsers.protocol import Accumulator, FunctionTool
+from parsers.registry import markers_of, special_of
+from parsers.tokens import bundled
 from parsers.tokens.base import Delta
 from parsers.tokens.chunks import cut, cut_at
+from parsers.tokens.stream import StreamOptions, simulate
 from tests.streams import outputs
 
 ENGINES = [
@@ -42,10 +45,10 @@ def examples(share):
     return settings(max_examples=max(2, round(settings().max_examples * share)))
 
 
-def make(reasoning, tool, tokenizer, composition="delegating", thinking=True):
-    """A fresh parser."""
-    choice = ParserChoice(reasoning, tool, tokenizer, TOOLS, template_kwargs=ON if thinking else {})
-    return compose_parser(choice, composition)
+def make(reasoning, tool, tokenizer=None, composition="delegating", prompt=None, **arguments):
+    """A fresh parser; without a tokenizer it gets one that knows its markers."""
+    tokenizer = tokenizer or bundled.load(markers_of(reasoning, tool), special_of(reasoning, tool))
+    return compose_parser(ParserChoice(reasoning, tool, tokenizer, TOOLS, prompt, ON | arguments), composition)
 
 
 def feed(parser, deltas):
@@ -135,3 +138,44 @@ def test_d15_an_empty_delta_changes_nothing_wherever_it_comes(reasoning, tool, d
     assert feed(make(reasoning, tool, output.tokenizer), with_one) == feed(
         make(reasoning, tool, output.tokenizer), deltas
     )
+
+
+# --- outputs that once went wrong ------------------------------------------------------------------------------------
+
+
+def stream_of(parser, text, hold=0):
+    """A stream of the text as the parser's tokenizer writes it; the text lags by `hold` characters."""
+    tokenizer = parser.reasoning.tokenizer
+    return simulate(tokenizer, tokenizer.encode(text), StreamOptions(stop=("☃" * (hold + 1),) if hold else ()))
+
+
+@pytest.mark.parametrize("strategy", ["one", "token", "cuts:3"])
+@pytest.mark.parametrize("hold", HOLDS)
+def test_l22_d27_an_engine_behind_a_classic_parser_knows_where_late_text_belongs(hold, strategy):
+    parser = make("deepseek_r1", "qwen3_xml")
+    text = "a</think>b<tool_call>\n<function=g>\n</function>\n</tool_call>"
+    assert feed(parser, cut(stream_of(parser, text, hold), strategy)) == ("a", "b", [(0, "g", "{}")], [0])
+
+
+@pytest.mark.parametrize("tool", [None, "hermes", "qwen3_coder"])
+@pytest.mark.parametrize("strategy", ["one", "token"])
+def test_d28_thinking_that_waits_for_an_answer_is_not_lost_at_the_switch(tool, strategy):
+    parser = make("nemotron_v3", tool, force_nonempty_content=True)
+    assert feed(parser, cut(stream_of(parser, "why</think>yes"), strategy)) == ("why", "yes", [], [])
+
+
+@pytest.mark.parametrize("tool", [None, "hermes", "minimax_m2"])
+@pytest.mark.parametrize("prompt", [None, "]~b]ai\n<think>\n"], ids=["unknown", "known"])
+@pytest.mark.parametrize("strategy", ["one", "token"])
+def test_d10_text_that_the_prompt_ends_with_begins_the_content(tool, prompt, strategy):
+    parser = make("minimax_m2_append_think", tool, prompt=prompt)
+    assert feed(parser, cut(stream_of(parser, "a</think>b"), strategy)) == (None, "<think>a</think>b", [], [])
+
+
+@pytest.mark.parametrize("composition", ["unified", "delegating"])
+def test_d15_e26_no_number_of_empty_deltas_makes_a_late_marker_be_placed_without_its_text(composition):
+    tokenizer = bundled.load(markers_of("qwen3", "qwen3_xml"), special_of("qwen3", "qwen3_xml"))
+    parser = make("qwen3", "qwen3_xml", tokenizer, composition)
+    late = [Delta("a", (tokenizer.vocab["a"],)), Delta("", (tokenizer.vocab[END],)), *[Delta("")] * 20]
+    deltas = [*late, Delta(f"{END}b", (tokenizer.vocab["b"],)), Delta("", finished=True)]
+    assert feed(parser, deltas) == ("a", "b", [], [])
