@@ -134,6 +134,14 @@ class ChatMessage(BaseModel):
     tool_call_id: str | None = None
     name: str | None = None
 
+    @field_validator("tool_calls", mode="before")
+    @classmethod
+    def _one_call_is_a_list(cls, value: object) -> object:
+        """A call that stands alone, even as its JSON text, counts as one (D-70)."""
+        if isinstance(value, str | bytes):
+            return [{}]
+        return [value] if isinstance(value, Mapping) else value
+
     @model_validator(mode="before")
     @classmethod
     def _read_retired_name(cls, data: object) -> object:

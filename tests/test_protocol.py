@@ -179,3 +179,11 @@ def test_unknown_request_fields_are_ignored():
 def test_a_tool_without_parameters_has_an_empty_schema():
     tool = FunctionTool.model_validate(TOOL)
     assert (tool.name, tool.parameters) == ("f", {})
+
+
+@pytest.mark.parametrize(
+    ("calls", "count"), [(None, 0), ([], 0), ([{}, {}], 2), ({"id": "a"}, 1), ('{"id": "a"}', 1)], ids=str
+)
+def test_d70_calls_of_the_conversation_are_counted_however_they_are_written(calls, count):
+    messages = [{"role": "assistant", "tool_calls": calls}, {"role": "user", "tool_calls": [{}]}]
+    assert ChatRequest.model_validate({"messages": messages}).history_calls == count

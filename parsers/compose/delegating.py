@@ -459,7 +459,9 @@ class DelegatingParser(Stateful):
         found = tool.extract_tool_calls(content, self.request)
         kept = () if self.path is CallPath.NONE else found.tool_calls
         self.state.history_tool_call_cnt += len(kept)
-        return ExtractedToolCalls(bool(kept), kept, found.content or None, found.reasoning)
+        forced_markup = self.request.tool_choice not in (None, "auto", "none")
+        blank = (bool(found.tool_calls) or forced_markup) and not (found.content or "").strip()  # D-54, P-15
+        return ExtractedToolCalls(bool(kept), kept, None if blank else found.content or None, found.reasoning)
 
     def _whole_forced(self, forced: ForcedCalls, content: str) -> ExtractedToolCalls:
         client = Accumulator()

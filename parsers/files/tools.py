@@ -1,7 +1,8 @@
 """Tools as JSON text, typed or pasted by a person, to function tools; mistakes are named with their place.
 
 Reads a list or a single tool; a bare function object (`{"name": …, "parameters": …}`) counts as a function
-tool, since many model cards show tools that way. Every `parameters` must be a JSON schema.
+tool, since many model cards show tools that way; a custom tool is a function of one string (S-30). Every `parameters`
+must be a JSON schema.
 
 Source: card 00 (C0-01, `tools`); ours for the leniency.
 """
@@ -18,6 +19,7 @@ from parsers.errors import ToolsError
 from parsers.files.jsontext import BadJson, read_json
 from parsers.files.limits import check_size
 from parsers.protocol import FunctionTool, JsonObject
+from parsers.structured.schema import offered_tools
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 
@@ -42,10 +44,11 @@ def read_tools(text: str) -> list[FunctionTool]:
 
 
 def as_tool(value: JsonValue) -> JsonValue:
-    """Return a bare function object wrapped as a function tool, and anything else unchanged."""
+    """Return a bare function object or a custom tool as a function tool, and anything else unchanged."""
     if isinstance(value, dict) and "function" not in value and "name" in value:
         return {"type": "function", "function": value}
-    return value
+    custom = offered_tools([value]) if isinstance(value, dict) and value.get("type") == "custom" else []
+    return custom[0].model_dump(exclude_none=True) if custom else value
 
 
 def _item_places(text: str) -> Iterator[int]:

@@ -98,7 +98,7 @@ def _offered(item: JsonObject) -> list[FunctionTool]:
     if item.get("type") == "function":
         return [FunctionTool.model_validate(item)]
     custom = item.get("custom")
-    if item.get("type") != "custom" or not isinstance(custom, dict):
+    if item.get("type") != "custom" or not isinstance(custom, dict) or "name" not in custom:
         return []
     one_string: JsonObject = {"type": "object", "properties": {"input": {"type": "string"}}, "required": ["input"]}
     return [FunctionTool(function=FunctionDefinition(name=str(custom["name"]), parameters=one_string))]

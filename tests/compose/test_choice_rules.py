@@ -194,6 +194,7 @@ def test_d54_the_models_own_markup_is_read(pair, choice):
 @pytest.mark.parametrize("choice", ["auto", "required"])
 def test_d54_without_content_beside_the_calls_there_is_none(pair, choice):
     assert pair.whole(f"x</think>{pair.call}", tool_choice=choice) == ("x", None, CALLED)
+    assert pair.whole(f"x</think> \n{pair.call}", tool_choice=choice) == ("x", None, CALLED)
 
 
 @pytest.mark.parametrize(

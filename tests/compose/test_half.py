@@ -69,7 +69,7 @@ def check_half(half, whole, received):
     place = len(received) - len(half.engine.unread)
     assert received[place:] == half.engine.unread
     # The marker that the half leaves unread is read by the table, which may tell of it before the end it brings.
-    told = [event for event in whole.said if event[0] is not E.MARKER or event[2] < place]
+    told = [event for event in whole.said if event[0] is not E.MARKER or event[3] <= place]
     assert half.said == told[: len(half.said)]
     spans = [(start, end) for kind, _, start, end in half.said if kind in ACCOUNTED and end > start]
     edges = [(0, 0), *spans, (place, place)]

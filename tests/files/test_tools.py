@@ -19,6 +19,7 @@ FULL = {"type": "function", "function": BARE}
         pytest.param(" \n", [], id="blank"),
         pytest.param("[]", [], id="no-tools"),
         pytest.param(json.dumps([FULL, BARE]), ["f", "f"], id="full-and-bare"),
+        pytest.param('[{"type": "custom", "custom": {"name": "c"}}]', ["c"], id="s-30-custom"),
         pytest.param(json.dumps(BARE), ["f"], id="one-without-a-list"),
         pytest.param(json.dumps({"function": {"name": "g"}}), ["g"], id="type-left-out"),
     ],
