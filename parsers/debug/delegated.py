@@ -18,7 +18,7 @@ from typing import Any
 from parsers.compose.adapters import EngineReasoningParser, EngineToolParser
 from parsers.compose.delegating import DelegatingParser, Step
 from parsers.composition import Parser, table_of
-from parsers.debug.phases import PHASES, DelegatingStep, described, state_values
+from parsers.debug.phases import PHASES, DelegatingStep, described, flags, state_values
 from parsers.debug.stages import DeltaRecord, FieldPiece, ReasoningGate, RowTaken, Slot
 from parsers.debug.trace import Tracer, attach
 from parsers.engine.config import ParserEngineConfig
@@ -65,6 +65,7 @@ class DelegatingTracer:
         self._totals = _Totals()
         self._gate = ReasoningGate(parser.reasoning_ended)
         self._phases: list[tuple[int, str]] = []
+        self._values = state_values(parser.state)
         self._watched: list[str] = []
         self._parse = parser.parse_delta
         self._wrap("parse_delta", self._parse_delta)
@@ -94,7 +95,7 @@ class DelegatingTracer:
     def _phase(self, number: int, method: Callable[[Step], None]) -> Callable[[Step], None]:
         def watched(step: Step) -> None:
             delta = _copy(step.delta)
-            before = self._parser.state.snapshot()
+            before = flags(self._parser.state)
             method(step)
             clause = described(number, self._parser, step, delta, before)
             if clause:
@@ -107,13 +108,13 @@ class DelegatingTracer:
     def _parse_delta(
         self, text: str, ids: Sequence[int] = (), spans: Sequence[Span] | None = None, finished: bool = False
     ) -> DeltaMessage | None:
-        before = state_values(self._parser.state)
         self._phases = []
         message = self._parse(text, ids, spans, finished)
         delta = Delta(text, tuple(ids), None if spans is None else tuple(spans), finished)
         self._shown += len(text)
         self.records.append(self._record(delta, message))
-        self.steps.append(DelegatingStep(before, state_values(self._parser.state), tuple(self._phases)))
+        before, self._values = self._values, state_values(self._parser.state)
+        self.steps.append(DelegatingStep(before, self._values, tuple(self._phases)))
         return message
 
     def _record(self, delta: Delta, message: DeltaMessage | None) -> DeltaRecord:

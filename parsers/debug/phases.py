@@ -6,10 +6,10 @@ Source: card 04 (D-10 … D-48).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from parsers.compose.delegating import DelegatingParser, Step, StreamState
 from parsers.protocol import DeltaMessage
-from parsers.state import Snapshot
 
 PHASES = ("hear_prompt", "advance", "reason", "switch", "prepare", "call_tools", "pass_through", "finish")
 """The phases' methods, in order."""
@@ -49,8 +49,21 @@ def state_values(state: StreamState) -> tuple[Value, ...]:
     )
 
 
+class Flags(NamedTuple):
+    """The flags of the state that tell what a phase has changed."""
+
+    ended: bool
+    started: bool
+    checked: bool
+
+
+def flags(state: StreamState) -> Flags:
+    """The flags now."""
+    return Flags(state.reasoning_ended, state.tool_call_text_started, state.prompt_reasoning_checked)
+
+
 def described(
-    number: int, parser: DelegatingParser, step: Step, delta: DeltaMessage | None, before: Snapshot
+    number: int, parser: DelegatingParser, step: Step, delta: DeltaMessage | None, before: Flags
 ) -> str:
     """What a phase did; "" for nothing.
 
@@ -58,13 +71,12 @@ def described(
         number: of the phase, 0-based.
         step: behind the phase.
         delta: what was to be sent before it.
-        before: the state before it.
+        before: the flags before it.
     """
     state = parser.state
-    ended_before, started_before, checked_before = before[0], before[1], before[2]
     match PHASES[number]:
         case "hear_prompt":
-            return _prompt(parser, bool(ended_before), bool(checked_before))
+            return _prompt(parser, before)
         case "advance":
             size = _characters(len(step.current_text))
             return "the new text alone (D-02)" if state.engine_based else f"all the text so far, {size} (D-02)"
@@ -77,7 +89,7 @@ def described(
         case "prepare":
             return _prepared(parser, step)
         case "call_tools":
-            first = "the tool phase begins: " if state.tool_call_text_started and not started_before else ""
+            first = "the tool phase begins: " if state.tool_call_text_started and not before.started else ""
             said = _added(delta, step.delta)
             return f"{first}{said} ({'D-35' if first else 'D-37'})" if parser.in_tools else ""
         case "pass_through":
@@ -86,13 +98,13 @@ def described(
     return f"held until now: {_added(delta, step.delta)} (D-45)" if step.finished else ""
 
 
-def _prompt(parser: DelegatingParser, ended_before: bool, checked_before: bool) -> str:
+def _prompt(parser: DelegatingParser, before: Flags) -> str:
     state = parser.state
-    if state.reasoning_ended and not ended_before:
+    if state.reasoning_ended and not before.ended:
         if parser.reasoning is None:
             return "no reasoning parser: all of it is content (D-10, D-11)"
         return "the prompt has ended reasoning (D-10)"
-    if state.prompt_reasoning_checked and not checked_before:
+    if state.prompt_reasoning_checked and not before.checked:
         return "the prompt leaves reasoning to come (D-10)"
     return ""
 
