@@ -28,6 +28,7 @@ from parsers.templates.groups import (
     uncanonical,
 )  # fmt: skip
 from parsers.templates.markers import CHATML, WORDS, MarkerPlace, Place, is_telling, literal_part
+from parsers.templates.prompts import after_question
 from parsers.templates.roundtrip import GRADE_WORDS, Grade, calls_result, keeps_answer, parse
 from parsers.templates.turn import Turn
 
@@ -81,6 +82,8 @@ def fits_vocabulary(config: ParserEngineConfig, vocabulary: frozenset[str] | Non
 def _shown(evidence: Evidence, name: str, config: ParserEngineConfig, fits: int, frame: str) -> Candidate | None:
     """The name as judged by the calls that the template shows."""
     calls = evidence.turns.calls
+    if not any(_can_open(config, after_question(turn.prompt) + turn.text) for turn in calls):
+        return None
     grades = [_grade(turn, name) for turn in calls]
     grade = max(grades, default=Grade.LOST)
     how = "behind other text" if grade == Grade.LOST else ""
@@ -96,6 +99,15 @@ def _shown(evidence: Evidence, name: str, config: ParserEngineConfig, fits: int,
     score = (grade, -missing(markers), spelled, fits, sum(grades), answers, general, _found(markers))
     why = (f"calls come back {GRADE_WORDS[grade]} {how}".rstrip(), *_marker_words(known), *_frame_words(fits, frame))
     return Candidate(name, score, why, known)
+
+
+def _can_open(config: ParserEngineConfig, text: str) -> bool:
+    """Whether a call can begin in a text; parsing it would tell too, but has to build the format's lexer first."""
+    terminals = {row.terminal for row in config.rows if row.state not in _INSIDE and row.next in _INSIDE}
+    markers = [config.terminals[name].spellings for name in terminals if name in config.terminals]
+    parts = [literal_part(spelling) for spellings in markers for spelling in spellings]
+    unknown = not parts or len(markers) < len(terminals)
+    return unknown or any(not is_telling(part) or part in text for part in parts)
 
 
 def _grade(turn: Turn, name: str) -> Grade:

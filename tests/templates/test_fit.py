@@ -2,10 +2,15 @@
 
 import pytest
 
+from parsers.names import TOOLS
+from parsers.registry import tool_format
+from parsers.templates.evidence import gather
 from parsers.templates.fit import fit
+from parsers.templates.fit_tools import _can_open
 from parsers.templates.groups import Candidate, group
 from parsers.templates.read import NamedTemplate
 from parsers.templates.report import report
+from parsers.templates.roundtrip import parse
 
 CHATML = """{% if tools %}<|im_start|>system
 TOOLS{{ tools | tojson }}<|im_end|>
@@ -146,6 +151,15 @@ def test_instructions_decide_where_no_call_is_shown():
     """Point 7."""
     tools = 'Write <tool_call>{"name": …, "arguments": …}</tool_call>.'
     assert best(chatml("{{ m.content }}", tools=tools))[1][:2] == ("hermes", "qwen3_json")
+
+
+@pytest.mark.parametrize("name", sorted(TOOLS))
+def test_a_name_that_finds_a_call_is_never_set_aside_unparsed(name):
+    """Every turn of the hand-made templates: what `_can_open` rules out, the parser does not find either."""
+    for body in (JSON_CALLS, XML_CALLS, PAIR_CALLS):
+        for turn in gather(NamedTemplate("t", chatml(body))).turns.calls:
+            if not _can_open(tool_format(name), turn.text):
+                assert parse(turn, None, name).tool_calls == []
 
 
 def test_the_frame_chooses_among_equal_grammars():
