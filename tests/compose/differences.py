@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
@@ -63,7 +63,8 @@ class Answer:
 
     def parts_unlike(self, other: Answer) -> frozenset[str]:
         """Names of the fields that differ."""
-        return frozenset(name for name in Answer.__slots__ if getattr(self, name) != getattr(other, name))
+        theirs = asdict(other)
+        return frozenset(name for name, value in asdict(self).items() if value != theirs[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +255,7 @@ def differences(folder: str) -> tuple[Difference, ...]:
 
 
 def is_engine_pair(case: Case) -> bool:
-    """Two engine parsers take part, or one that has nobody beside it to leave text to."""
+    """An engine parser reads the calls, and one reads the thinking if anything does."""
     reasoning, tool = case.reasoning_parser, case.tool_parser
     return tool is not None and not is_classic("tool", tool) and not (reasoning and is_classic("reasoning", reasoning))
 
