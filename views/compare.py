@@ -66,7 +66,8 @@ def show() -> None:
     with answers:
         _draw_answers(compared)
     with names:
-        draw_candidates(replace(base, cuts="token" if base.cuts == WHOLE else base.cuts))
+        # Always the engine: classic parsers would take minutes for the lengths that are tried here.
+        draw_candidates(replace(base, cuts="token" if base.cuts == WHOLE else base.cuts, composition="unified"))
     with cost:
         _draw_cost(compared, columns)
 
