@@ -60,6 +60,11 @@ def codes(app: AppTest) -> list[str]:
     return [code.value for code in app.code]
 
 
+def names(app: AppTest) -> list[str]:
+    assert not app.exception
+    return [text.value for text in app.markdown]
+
+
 def as_shown(text: str) -> str:
     """A code block cuts off white space at the ends; what is there shows as signs before it."""
     return with_edges(text).strip()
@@ -74,8 +79,8 @@ def test_every_example_shows_names_flags_prompts_markers_and_round_trips(name):
     app = opened(template=name)
     found = report(read_text(examples()[name], name)[0])
     shown = codes(app)
-    assert ", ".join(map(str, found.fit.reasoning[0].names)) in shown
-    assert ", ".join(map(str, found.fit.tool[0].names)) in shown
+    for group in (found.fit.reasoning[0], found.fit.tool[0]):
+        assert ", ".join(f"`{name}`" for name in group.names) in names(app)
     assert found.vllm in [code.replace(" \\\n", " ") for code in shown]
     for prompt in found.evidence.with_tools:
         assert as_shown(prompt.generation_prompt) in shown
@@ -136,9 +141,9 @@ def test_of_several_named_templates_the_one_for_tools_comes_first_and_another_ca
     app = pasted(json.dumps(TWO_NAMED))
     box = app.selectbox(key="template.one")
     assert box.value.endswith("[tool_use]")
-    assert "hermes, qwen3_json" in codes(app)
+    assert "`hermes`, `qwen3_json`" in names(app)
     box.select("pasted template [default]").run()
-    assert "hermes, qwen3_json" not in codes(app)
+    assert "`hermes`, `qwen3_json`" not in names(app)
 
 
 def test_an_upload_replaces_the_text_and_a_bad_one_does_not():
@@ -186,7 +191,7 @@ def test_a_link_chooses_one_of_a_folder(tmp_path):
     app = opened(source=str(tmp_path), name=f"{OPENS_ON}.jinja")
     app.button(key="template.fetch").click().run()
     assert app.selectbox(key="template.one").value == f"{OPENS_ON}.jinja"
-    assert "hermes, qwen3_json" in codes(app)
+    assert "`hermes`, `qwen3_json`" in names(app)
 
 
 def test_a_link_to_an_example_that_is_not_there_says_so_and_opens():

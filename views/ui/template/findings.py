@@ -42,7 +42,8 @@ def _draw_groups(title: str, groups: Sequence[Group]) -> None:
 
 
 def _draw_group(group: Group) -> None:
-    st.code(", ".join(name or "none needed" for name in group.names), language=None, wrap_lines=True)
+    # Not a code block: its highlighter loads late, and the names, all our own, are what people came for.
+    st.markdown(", ".join(f"`{name}`" if name else "none needed" for name in group.names))
     if len(group.names) > 1:
         st.caption("The template cannot tell these apart.")
     st.text("\n".join(f"• {reason}" for reason in group.why))
