@@ -1,8 +1,9 @@
 """How fast `parse_delta` is with one token a delta: `python -m benchmarks.parse [REASONING+TOOL …]`.
 
-For each pair of names: prose of 1,000, 10,000 and 40,000 tokens, and calls with an argument of 20,000. Prints tokens
-per second, the cost of a delta in the last tenth of the stream against the first (flat means linear), and the slowest
-single delta. Each figure is the best of several runs, with the garbage collector off.
+For each pair of names: prose of 1,000, 10,000 and 40,000 tokens, and calls with an argument of 20,000; then a shorter
+call for parsers driven in phases, engine pairs and classic ones, whose cost grows (F-24). Prints tokens per second, the
+cost of a delta in the last tenth of the stream against the first (flat means linear), and the slowest single delta.
+Each figure is the best of several runs, with the garbage collector off.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from parsers.composition import Composition, Parser, ParserChoice, compose_parser
 from parsers.names import REASONING, TOOLS
-from parsers.registry import build_parser, markers_of, special_of
+from parsers.registry import markers_of, special_of
 from parsers.tokens import bundled
 from parsers.tokens.base import Delta, Tokenizer
 from parsers.tokens.chunks import cut
@@ -29,6 +31,8 @@ PROSE = "The quick brown fox jumps over the lazy dog and then, at 7 o'clock, it 
 PROSE_TOKENS = (1_000, 10_000, 40_000)
 ARGUMENT_TOKENS = 20_000
 RUNS = 3
+PHASED = (("qwen3", "qwen3_xml"), ("deepseek_r1", "qwen3_xml"), ("deepseek_r1", "hermes"))
+PHASED_TOKENS = 4_000
 _OPENINGS = {"openai_gptoss": "<|channel|>final<|message|>"}
 _CALLS = {
     "qwen3_xml": ("</think><tool_call>\n<function=f>\n<parameter=x>\n", "\n</parameter>\n</function>\n</tool_call>"),
@@ -63,13 +67,18 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """A stream of one-token deltas for a pair of names."""
+    """A stream of one-token deltas for a pair of names and a composition."""
 
     reasoning: str
     tool: str
     name: str
     tokenizer: Tokenizer
     deltas: Sequence[Delta]
+    composition: Composition = "unified"
+
+    def parser(self) -> Parser:
+        """A fresh parser."""
+        return compose_parser(ParserChoice(self.reasoning, self.tool, self.tokenizer), self.composition)
 
 
 def prose(tokenizer: Tokenizer, count: int) -> str:
@@ -79,7 +88,7 @@ def prose(tokenizer: Tokenizer, count: int) -> str:
 
 def workloads(reasoning: str, tool: str) -> Iterator[Workload]:
     """The streams of a pair."""
-    tokenizer = bundled.load(markers_of(reasoning, tool), special_of(reasoning, tool))
+    tokenizer = tokenizer_of(reasoning, tool)
     opening = _OPENINGS.get(reasoning, "")
     texts = {f"prose {count:,}": opening + prose(tokenizer, count) for count in PROSE_TOKENS}
     before, after = _CALLS.get(tool, ("", ""))
@@ -87,6 +96,20 @@ def workloads(reasoning: str, tool: str) -> Iterator[Workload]:
         texts[f"argument {ARGUMENT_TOKENS:,}"] = before + prose(tokenizer, ARGUMENT_TOKENS) + after
     for name, text in texts.items():
         yield Workload(reasoning, tool, name, tokenizer, cut(simulate(tokenizer, tokenizer.encode(text)), "token"))
+
+
+def phased(reasoning: str, tool: str) -> Workload:
+    """A call with a long argument, read by parsers that are driven in phases."""
+    tokenizer = tokenizer_of(reasoning, tool)
+    before, after = _CALLS[tool]
+    ids = tokenizer.encode(before + prose(tokenizer, PHASED_TOKENS) + after)
+    deltas = cut(simulate(tokenizer, ids), "token")
+    return Workload(reasoning, tool, f"phases {PHASED_TOKENS:,}", tokenizer, deltas, "delegating")
+
+
+def tokenizer_of(reasoning: str, tool: str) -> Tokenizer:
+    """The bundled tokenizer with a pair's markers."""
+    return bundled.load(markers_of(reasoning, tool), special_of(reasoning, tool))
 
 
 def measure(work: Workload, runs: int = RUNS) -> Figures:
@@ -101,7 +124,7 @@ def measure(work: Workload, runs: int = RUNS) -> Figures:
 
 def _feed(work: Workload) -> float:
     """Seconds for the whole stream."""
-    parser = build_parser(work.reasoning, work.tool, work.tokenizer)
+    parser = work.parser()
     start = time.perf_counter()
     for delta in work.deltas:
         parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished)
@@ -110,7 +133,7 @@ def _feed(work: Workload) -> float:
 
 def _costs(work: Workload) -> list[float]:
     """Seconds of each delta."""
-    parser, costs = build_parser(work.reasoning, work.tool, work.tokenizer), []
+    parser, costs = work.parser(), []
     for delta in work.deltas:
         start = time.perf_counter()
         parser.parse_delta(delta.text, delta.ids, delta.spans, delta.finished)
@@ -132,15 +155,14 @@ def main(arguments: Sequence[str]) -> None:
     """Print a table for the pairs asked for, or for the usual ones."""
     pairs = [tuple(pair.split("+", 1)) for pair in arguments] or list(PAIRS)
     print(f"{'pair':24} {'stream':16} {'tokens':>7} {'tokens/s':>10} {'last/first tenth':>17} {'slowest delta':>14}")
-    for reasoning, tool in pairs:
-        if reasoning not in REASONING or tool not in TOOLS:
-            continue
-        for work in workloads(reasoning, tool):
-            found = measure(work)
-            print(
-                f"{reasoning + '+' + tool:24} {work.name:16} {found.tokens:7,} {found.per_second:10,.0f} "
-                f"{found.growth:17.2f} {found.slowest:11,.0f} µs"
-            )
+    known = [(reasoning, tool) for reasoning, tool in pairs if reasoning in REASONING and tool in TOOLS]
+    works = [work for pair in known for work in workloads(*pair)]
+    for work in [*works, *(phased(*pair) for pair in PHASED if not arguments)]:
+        found = measure(work)
+        print(
+            f"{work.reasoning + '+' + work.tool:24} {work.name:16} {found.tokens:7,} {found.per_second:10,.0f} "
+            f"{found.growth:17.2f} {found.slowest:11,.0f} µs"
+        )
 
 
 if __name__ == "__main__":

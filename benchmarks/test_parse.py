@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.parse import PAIRS, measure, workloads
+from benchmarks.parse import PAIRS, measure, phased, workloads
 from parsers.names import REASONING, TOOLS
 
 ENOUGH_PER_SECOND = 20_000  # far below what a free machine does, far above what quadratic cost allows
@@ -25,3 +25,10 @@ def test_one_token_deltas(work):
     )
     assert found.per_second > ENOUGH_PER_SECOND
     assert found.growth < FLAT
+
+
+@pytest.mark.benchmark
+def test_f24_an_engine_pair_driven_in_phases_stays_flat_and_a_classic_tool_parser_grows():
+    engines, classic = measure(phased("qwen3", "qwen3_xml")), measure(phased("deepseek_r1", "hermes"))
+    assert engines.growth < classic.growth
+    assert classic.per_second < engines.per_second / 4

@@ -42,8 +42,8 @@ OTHER_CUTS = (WHOLE, "special", "rand:1:8")
 _BY_CHARACTER = "char:"  # cuts between characters, where there are no ids
 MOST_DELTAS = 100_000
 """Deltas that a trace may have: each is a record of a few kilobytes."""
-MOST_READ_AGAIN = 30_000_000
-"""Characters, twice as many as are read again at most, of a classic parser's run; some seconds."""
+MOST_READ_AGAIN = 100_000_000
+"""Characters of a classic parser's run, twice as many as it reads again: some seconds."""
 SNAPSHOT_EVERY = 256
 """Deltas between two snapshots of a session: seeking replays half as many on average."""
 

@@ -92,8 +92,8 @@ def test_long_state_is_shown_by_its_end():
 
 
 def test_hours_of_reading_again_are_refused_with_the_remedy():
-    long = replace(PAIRS["classic and classic"], raw_output="word " * 4000 + JSON)
-    assert len(long.raw_output) * 4000 > MOST_READ_AGAIN
+    long = replace(PAIRS["classic and classic"], raw_output="word " * 6000 + JSON)
+    assert len(long.raw_output) * 6000 > MOST_READ_AGAIN
     with pytest.raises(LimitError, match="every:32"):
         prepare(long)
     prepare(replace(long, composition="unified"))
