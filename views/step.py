@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from parsers.debug.session import RunSettings
 from parsers.errors import ParserscopeError
+from parsers.files.case import Case
 from parsers.files.sample import samples
 from views.ui import inputs, plugins, request
-from views.ui.cases import looks_like_case, print_case, read_case, settings_of
+from views.ui.casebox import draw_case_upload, offer_pasted_case
+from views.ui.cases import print_case, settings_of
 from views.ui.links import carries_all, query_of, settings_from_query
 from views.ui.run import run_check, run_trace
 from views.ui.stepper import draw_stepper
@@ -21,7 +22,6 @@ from views.ui.style import use_whole_width
 
 OPENS_ON = "tour/qwen3-two-calls"
 STEPPER = "stepper"
-MOST_UPLOADED_MB = 10
 
 
 def show() -> None:
@@ -79,9 +79,7 @@ def _draw_sidebar() -> DeltaGenerator:
         plugins.draw_box()
     with st.expander("Case file"):
         _draw_files()
-    if looks_like_case(inputs.raw_output()):
-        st.info("This looks like a case file, not like a model's output.")
-        st.button("Open it as a case", key="open_pasted", on_click=_open_pasted)
+    offer_pasted_case("open_pasted", _take_case)
     return below_inputs
 
 
@@ -91,13 +89,7 @@ def _example_label(example: str) -> str:
 
 
 def _draw_files() -> None:
-    st.file_uploader(
-        "Open a case",
-        type=["json", "jsonl"],
-        key="case_file",
-        on_change=_open_upload,
-        max_upload_size=MOST_UPLOADED_MB,
-    )
+    draw_case_upload("case_file", _take_case)
     st.download_button(
         "Save as a case",
         data=_case_file,
@@ -115,23 +107,8 @@ def _open_example() -> None:
     inputs.fill(settings_of(samples()[st.session_state["example"]]))
 
 
-def _open_pasted() -> None:
-    _open_case(inputs.raw_output(), "The pasted case")
-
-
-def _open_upload() -> None:
-    file: UploadedFile | None = st.session_state["case_file"]
-    if file is not None:
-        _open_case(file.getvalue().decode("utf-8", "replace"), file.name)
-
-
-def _open_case(text: str, name: str) -> None:
-    try:
-        inputs.fill(settings_of(read_case(text, name)))
-    except ParserscopeError as error:
-        st.session_state["notices"] = [str(error)]
-    else:
-        st.session_state["notices"] = []
+def _take_case(case: Case) -> None:
+    inputs.fill(settings_of(case))
 
 
 def _case_file() -> str:

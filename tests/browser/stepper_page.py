@@ -5,8 +5,8 @@ import json
 
 import streamlit as st
 
-from views.ui.stepper import draw_stepper
 from tests.browser.synthetic import synthetic
+from views.ui.stepper import draw_stepper
 
 st.set_page_config(layout="wide")
 

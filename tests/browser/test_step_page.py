@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from views.ui.cases import settings_of
 from parsers.debug.pack import pack
 from parsers.debug.session import record
 from parsers.files.sample import samples
 from tests.browser.conftest import Visit
+from views.ui.cases import settings_of
 
 EXAMPLE = "tour/qwen3-two-calls"
 PRESSES = 30

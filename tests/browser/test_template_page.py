@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from views.ui.template.sources import examples
 from parsers.templates.read import read_text
 from parsers.templates.report import report
+from views.ui.template.sources import examples
 
 OPENED = "thinking-opened"
 HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>$x$ :red[y] **z**'
