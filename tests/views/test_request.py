@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from parsers.files.sample import samples
 from tests.views.test_step import EXAMPLE, has_stepper, opened, sentences, trace
-from views.ui.cases import print_case, read_case, settings_of
+from views.ui.cases import print_case, read_case_file, settings_of
 
 FLAGS = ("include_reasoning", "auto_tools", "strict_calling", "engine_arguments")  # on at first
 SWITCHES = ("logprobs", "return_token_ids", "include_usage", "continuous_usage")  # off at first
@@ -145,7 +145,7 @@ def test_a_case_carries_the_panel():
     assert app.selectbox(key="in.tool_choice").value == "required"
     assert app.checkbox(key="in.include_reasoning").value is False
     assert app.checkbox(key="in.strict_calling").value is False
-    assert settings_of(read_case(json.dumps(case), "mine")).request.tool_choice == "required"
+    assert settings_of(read_case_file(json.dumps(case), "mine")[0]).request.tool_choice == "required"
 
 
 def test_numbers_beyond_their_box_are_kept_inside_it():

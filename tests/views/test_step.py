@@ -196,6 +196,18 @@ def test_an_uploaded_case_opens_and_a_bad_file_gets_a_sentence():
     assert "bad.json" not in sentences(app)
 
 
+def test_every_case_of_an_uploaded_file_can_be_opened():
+    app = opened()
+    settings = settings_of(samples()[EXAMPLE])
+    lines = [print_case(settings, name).replace("Paris", name) for name in ("Oslo", "Lima")]
+    app.file_uploader(key="case_file").set_value(("both.jsonl", "".join(lines).encode(), "application/jsonl")).run()
+    assert "Oslo" in trace(app)["raw"]
+    chosen = app.selectbox(key="case_file.chosen")
+    assert chosen.label == "Which of its 2 cases"
+    chosen.set_value(1).run()
+    assert "Lima" in trace(app)["raw"]
+
+
 def test_text_of_the_user_stays_out_of_the_address():
     app = opened()
     app.text_area(key="in.raw").set_value("my secret").run()

@@ -13,7 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from parsers.errors import ParserscopeError
 from parsers.files.case import Case
 from views.ui import inputs
-from views.ui.cases import looks_like_case, read_case
+from views.ui.cases import looks_like_case, read_case_file
 
 MOST_UPLOADED_MB = 10
 
@@ -26,7 +26,7 @@ def draw_case_upload(key: str, take: Take) -> None:
 
     Args:
         key: identity of the widget, one for each page.
-        take: gets the first case of the file.
+        take: gets the first case of the file, and any other that is chosen then.
     """
     st.file_uploader(
         "Open a case",
@@ -36,6 +36,16 @@ def draw_case_upload(key: str, take: Take) -> None:
         args=(key, take),
         max_upload_size=MOST_UPLOADED_MB,
     )
+    cases: list[Case] = st.session_state.get(_cases_of(key), [])
+    if len(cases) > 1:
+        st.selectbox(
+            f"Which of its {len(cases)} cases",
+            range(len(cases)),
+            key=f"{key}.chosen",
+            format_func=lambda index: cases[index].id,
+            on_change=_open_chosen,
+            args=(key, take),
+        )
 
 
 def offer_pasted_case(key: str, take: Take) -> None:
@@ -45,15 +55,31 @@ def offer_pasted_case(key: str, take: Take) -> None:
         st.button("Open it as a case", key=key, on_click=_open, args=(inputs.raw_output(), "The pasted case", take))
 
 
+def _cases_of(key: str) -> str:
+    """Where the session keeps the cases of the file that was opened last."""
+    return f"{key}.cases"
+
+
 def _open_upload(key: str, take: Take) -> None:
     file: UploadedFile | None = st.session_state[key]
     if file is not None:
-        _open(file.getvalue().decode("utf-8", "replace"), file.name, take)
+        cases = _open(file.getvalue().decode("utf-8", "replace"), file.name, take)
+        st.session_state[_cases_of(key)] = cases
+        st.session_state[f"{key}.chosen"] = 0
 
 
-def _open(text: str, name: str, take: Take) -> None:
+def _open_chosen(key: str, take: Take) -> None:
+    st.session_state["notices"] = []
+    take(st.session_state[_cases_of(key)][st.session_state[f"{key}.chosen"]])
+
+
+def _open(text: str, name: str, take: Take) -> list[Case]:
+    """Open the first case of a text; returns all of them."""
     st.session_state["notices"] = []
     try:
-        take(read_case(text, name))
+        cases = read_case_file(text, name)
+        take(cases[0])
     except ParserscopeError as error:
         st.session_state["notices"] = [str(error)]
+        return []
+    return cases

@@ -99,8 +99,8 @@ def print_case(settings: RunSettings, name: str) -> str:
     return json.dumps(case_of(settings, name), ensure_ascii=False) + "\n"
 
 
-def read_case(text: str, name: str) -> Case:
-    """Return the first case of a file.
+def read_case_file(text: str, name: str) -> list[Case]:
+    """Return the cases of a file, at least one.
 
     Raises:
         CaseError: not a case, or no case at all; names file, line and reason.
@@ -109,7 +109,7 @@ def read_case(text: str, name: str) -> Case:
     cases = read_cases(lines, name)
     if not cases:
         raise CaseError(f"{name} holds no case.")
-    return cases[0]
+    return cases
 
 
 def looks_like_case(text: str) -> bool:

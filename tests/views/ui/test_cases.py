@@ -12,7 +12,7 @@ from parsers.debug.session import RunSettings
 from parsers.errors import CaseError
 from parsers.files.case import Case
 from parsers.files.sample import samples
-from views.ui.cases import case_of, looks_like_case, print_case, raw_text, read_case, settings_of
+from views.ui.cases import case_of, looks_like_case, print_case, raw_text, read_case_file, settings_of
 
 TOOLS = '[{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]'
 SETTINGS = RunSettings(
@@ -64,23 +64,23 @@ SETTINGS = RunSettings(
     ids=["all", "tools that are not JSON", "little", "nothing asked", "a function", "a format that is not JSON"],
 )
 def test_opening_a_saved_case_brings_everything_back(settings):
-    assert settings_of(read_case(print_case(settings, "mine"), "case.jsonl")) == settings
+    assert settings_of(read_case_file(print_case(settings, "mine"), "case.jsonl")[0]) == settings
 
 
 def test_a_saved_case_opens_on_several_lines_too():
     text = json.dumps(case_of(SETTINGS, "mine"), indent=2)
-    assert settings_of(read_case(text, "case.json")) == SETTINGS
+    assert settings_of(read_case_file(text, "case.json")[0]) == SETTINGS
 
 
 def test_the_first_case_of_a_file_is_opened():
     text = print_case(SETTINGS, "one") + print_case(replace(SETTINGS, raw_output="other"), "two")
-    assert read_case(text, "cases.jsonl").id == "one"
+    assert read_case_file(text, "cases.jsonl")[0].id == "one"
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", '{"id": "x"}', "[1]"])
 def test_what_is_no_case_is_refused_with_the_name_of_the_file(text):
     with pytest.raises(CaseError, match=r"mine\.json"):
-        read_case(text, "mine.json")
+        read_case_file(text, "mine.json")
 
 
 @pytest.mark.parametrize(
