@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from parsers.compose.half import opens_calls
+from parsers.compose.merge import joined
 from parsers.compose.unified import UnifiedParser
 from parsers.engine.config import ParserState
 from parsers.engine.ends import EndTokens, end_tokens
@@ -137,7 +138,7 @@ class EngineReasoningParser(ReasoningParser):
         """Reasoning, and the text behind it as it stands."""
         delta = self.half.parse_delta(text, self._ids, self._spans) or DeltaMessage()
         rest = self.finish_streaming() or DeltaMessage()
-        return _joined(delta.reasoning, rest.reasoning), _joined(delta.content, rest.content)
+        return joined(delta.reasoning, rest.reasoning), joined(delta.content, rest.content)
 
     def extract_reasoning_streaming(
         self,
@@ -250,7 +251,3 @@ class EngineToolParser(ToolParser):
     def finish_streaming(self) -> DeltaMessage | None:
         """What the engine still holds."""
         return self.inner.parse_delta("", finished=True)
-
-
-def _joined(first: str | None, second: str | None) -> str | None:
-    return second if first is None else first + (second or "")

@@ -22,12 +22,12 @@ Source: card 04.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
 
 from parsers.compose.choice import CallPath, ForcedCalls, MakeId, call_path, forced_calls
+from parsers.compose.merge import is_empty, joined, merged, with_content, without_calls, without_content
 from parsers.compose.slots import CallState
 from parsers.compose.start import Start
+from parsers.compose.stream_state import Step, StreamState
 from parsers.compose.unified import SINGLE_USE
 from parsers.engine.alphabet import Alphabet
 from parsers.errors import RequestError
@@ -43,73 +43,6 @@ from parsers.protocol import (
 )
 from parsers.state import Stateful
 from parsers.tokens.base import Span
-
-
-class StreamState(Stateful):
-    """What one choice remembers between deltas (D-01).
-
-    Attributes:
-        reasoning_ended: what comes next is content.
-        tool_call_text_started: the tool phase has begun.
-        prompt_reasoning_checked: the prompt was heard.
-        previous_text, previous_token_ids: what a classic pair has read; empty for engine pairs (D-03).
-        history_tool_call_cnt: calls of the conversation and of this answer, for ids that count them (D-70).
-        history_tool_call_cnt_initialized: the conversation was counted.
-        tool_call_id_type: how ids are made: "random", "functions" or "alnum9".
-        function_name_returned: a forced call's name was sent (D-39).
-        engine_based: both parsers read only what is new (D-04).
-    """
-
-    STATE: ClassVar[tuple[str, ...]] = (
-        "reasoning_ended", "tool_call_text_started", "prompt_reasoning_checked", "previous_text",
-        "previous_token_ids", "history_tool_call_cnt", "history_tool_call_cnt_initialized", "tool_call_id_type",
-        "function_name_returned", "engine_based",
-    )  # fmt: skip
-
-    def __init__(self, engine_based: bool, tool_call_id_type: str = "random") -> None:
-        self.reasoning_ended = False
-        self.tool_call_text_started = False
-        self.prompt_reasoning_checked = False
-        self.previous_text = ""
-        self.previous_token_ids: list[int] = []
-        self.history_tool_call_cnt = 0
-        self.history_tool_call_cnt_initialized = False
-        self.tool_call_id_type = tool_call_id_type
-        self.function_name_returned = False
-        self.engine_based = engine_based
-
-    def advance(self, text: str, ids: Sequence[int]) -> tuple[str, list[int]]:
-        """The text and ids a parser is shown as current (D-02)."""
-        if self.engine_based:
-            return text, list(ids)
-        return self.previous_text + text, [*self.previous_token_ids, *ids]
-
-    def commit(self, text: str, ids: Sequence[int]) -> None:
-        """Remember the current text and ids, never the delta alone (D-03)."""
-        self.previous_text, self.previous_token_ids = ("", []) if self.engine_based else (text, list(ids))
-
-
-@dataclass(slots=True)
-class Step:
-    """One delta on its way through the phases.
-
-    Attributes:
-        text, ids, spans: what the next parser is given as new; the delta at first, the content behind a switch.
-        current_text, current_ids: what it is shown as all so far.
-        delta: what will be sent.
-        transitioned: reasoning ended in this delta.
-        continued: the tool parser reads on by itself, so `delta.content` is not its to say again.
-    """
-
-    text: str
-    ids: Sequence[int]
-    spans: Sequence[Span] | None
-    finished: bool
-    current_text: str = ""
-    current_ids: list[int] = field(default_factory=list)
-    delta: DeltaMessage | None = None
-    transitioned: bool = False
-    continued: bool = False
 
 
 class DelegatingParser(Stateful):
@@ -271,7 +204,7 @@ class DelegatingParser(Stateful):
         content = step.delta.content if step.delta is not None else None
         step.current_text = (content or "") + (flush.content or "")
         if flush.reasoning:
-            step.delta = _merged(step.delta, DeltaMessage(reasoning=flush.reasoning))
+            step.delta = merged(step.delta, DeltaMessage(reasoning=flush.reasoning))
 
     def _reasoning_has_ended(self, reasoning: ReasoningParser, step: Step) -> bool:
         """The processed state of an engine, or a classic parser's ids once the marker's text is here (D-26, L-22)."""
@@ -289,9 +222,9 @@ class DelegatingParser(Stateful):
         elif self.tool is not None:
             step.text, step.ids = step.current_text, step.current_ids
             step.spans = self._spans_of_last(len(step.ids))
-            step.delta = _without_content(step.delta)
+            step.delta = without_content(step.delta)
         else:
-            step.delta = _with_content(step.delta, step.current_text or None)
+            step.delta = with_content(step.delta, step.current_text or None)
 
     def call_tools(self, step: Step) -> None:
         """Phase 6: the tool phase takes what is content; reasoning of the same delta is kept (D-35 … D-38)."""
@@ -305,7 +238,7 @@ class DelegatingParser(Stateful):
         tool.note_tokens(step.ids, step.spans)
         result = self._stream_calls(tool, step)
         state.history_tool_call_cnt += sum(call.id is not None for call in result.tool_calls) if result else 0
-        step.delta = _merged(step.delta, result)
+        step.delta = merged(step.delta, result)
 
     def _stream_calls(self, tool: ToolParser, step: Step) -> DeltaMessage | None:
         """One of the four paths (D-50 … D-54)."""
@@ -319,7 +252,7 @@ class DelegatingParser(Stateful):
             self.state.previous_text, step.current_text, step.text,
             self.state.previous_token_ids, step.current_ids, step.ids, self.request,
         )  # fmt: skip
-        return _without_calls(result) if self.path is CallPath.NONE else result
+        return without_calls(result) if self.path is CallPath.NONE else result
 
     def pass_through(self, step: Step) -> None:
         """Phase 7: text that is nobody's is content; not on a switch, whose text is a marker (D-40)."""
@@ -333,10 +266,10 @@ class DelegatingParser(Stateful):
             self._promote_fallback(step)
             self._flush_reasoning(step)
             for flush in self._flush_calls(step):
-                step.delta = _merged(step.delta, flush)
+                step.delta = merged(step.delta, flush)
         if self._hides and step.delta is not None:
             step.delta.reasoning = None
-        if step.delta is not None and _is_empty(step.delta):
+        if step.delta is not None and is_empty(step.delta):
             step.delta = None
 
     def _promote_fallback(self, step: Step) -> None:
@@ -344,21 +277,21 @@ class DelegatingParser(Stateful):
         if self.reasoning is None or self.state.reasoning_ended:
             return
         fallback = self.reasoning.get_streaming_fallback_content(step.current_text, self.request)
-        step.delta = _merged(step.delta, DeltaMessage(content=fallback) if fallback else None)
+        step.delta = merged(step.delta, DeltaMessage(content=fallback) if fallback else None)
 
     def _flush_reasoning(self, step: Step) -> None:
         """What the reasoning parser holds; once reasoning has ended that was handed on (D-45)."""
         reasoning = self.reasoning
         if reasoning is None or not self.in_reasoning:
             return
-        step.delta = _merged(step.delta, reasoning.finish_streaming())
+        step.delta = merged(step.delta, reasoning.finish_streaming())
         if reasoning.has_engine_confirmed_reasoning_end():
             # Only the end of the stream could tell that a call had ended reasoning; its text is still to be read.
             rest = Step("", (), None, True)
             self.switch(rest)
             self.prepare(rest)
             self.call_tools(rest)
-            step.delta = _merged(step.delta, rest.delta)
+            step.delta = merged(step.delta, rest.delta)
 
     def _flush_calls(self, step: Step) -> list[DeltaMessage | None]:
         tool = self.tool
@@ -370,7 +303,7 @@ class DelegatingParser(Stateful):
             return []
         flush = tool.finish_streaming()
         if self.path is CallPath.NONE:
-            return [_without_calls(flush)]
+            return [without_calls(flush)]
         if not tool.engine_based_streaming:
             step.delta = tool.with_remainder(step.delta)
         return [flush]
@@ -433,7 +366,7 @@ class DelegatingParser(Stateful):
             ids, spans = self.reasoning.extract_content_ids(ids), None
         found = self._whole_calls(content, ids, spans)
         return ParsedMessage(
-            reasoning=_joined(reasoning, found.reasoning), content=found.content, tool_calls=list(found.tool_calls)
+            reasoning=joined(reasoning, found.reasoning), content=found.content, tool_calls=list(found.tool_calls)
         )
 
     def _parse_as_stream(self, text: str, ids: Sequence[int], spans: Sequence[Span] | None) -> ParsedMessage:
@@ -479,37 +412,3 @@ def _is_engine(parser: ReasoningParser | ToolParser | None) -> bool:
 
 def _tool_call(call: AccumulatedCall) -> ToolCall:
     return ToolCall(id=call.id or "", function=FunctionCall(name=call.name or "", arguments=call.arguments))
-
-
-def _joined(first: str | None, second: str | None) -> str | None:
-    return second if first is None else first + (second or "")
-
-
-def _merged(delta: DeltaMessage | None, more: DeltaMessage | None) -> DeltaMessage | None:
-    """Both deltas as one; calls may then hold one index twice (D-46)."""
-    if delta is None or more is None:
-        return more if delta is None else delta
-    return DeltaMessage(
-        reasoning=_joined(delta.reasoning, more.reasoning),
-        content=_joined(delta.content, more.content),
-        tool_calls=[*delta.tool_calls, *more.tool_calls],
-    )
-
-
-def _with_content(delta: DeltaMessage | None, content: str | None) -> DeltaMessage | None:
-    """The delta with other content; None when nothing is left of it."""
-    reasoning = delta.reasoning if delta is not None else None
-    changed = DeltaMessage(reasoning=reasoning, content=content)
-    return None if _is_empty(changed) else changed
-
-
-def _without_content(delta: DeltaMessage | None) -> DeltaMessage | None:
-    return _with_content(delta, None)
-
-
-def _without_calls(delta: DeltaMessage | None) -> DeltaMessage | None:
-    return None if delta is None or delta.content is None else DeltaMessage(content=delta.content)
-
-
-def _is_empty(delta: DeltaMessage) -> bool:
-    return delta.reasoning is None and delta.content is None and not delta.tool_calls

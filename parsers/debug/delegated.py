@@ -16,7 +16,8 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.compose.adapters import EngineReasoningParser, EngineToolParser
-from parsers.compose.delegating import DelegatingParser, Step
+from parsers.compose.delegating import DelegatingParser
+from parsers.compose.stream_state import Step
 from parsers.composition import Parser, table_of
 from parsers.debug.phases import PHASES, DelegatingStep, described, flags, state_values
 from parsers.debug.stages import DeltaRecord, FieldPiece, ReasoningGate, RowTaken, Slot

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from parsers.compose.delegating import DelegatingParser, Step, StreamState
+from parsers.compose.delegating import DelegatingParser
+from parsers.compose.stream_state import Step, StreamState
 from parsers.protocol import DeltaMessage
 
 PHASES = ("hear_prompt", "advance", "reason", "switch", "prepare", "call_tools", "pass_through", "finish")

@@ -5,7 +5,7 @@ Stand-ins show what is asked, and in which order; pairs of real names show what 
 
 import pytest
 
-from parsers.compose.delegating import StreamState
+from parsers.compose.stream_state import StreamState
 from parsers.errors import RequestError
 from parsers.protocol import DeltaMessage
 from parsers.tokens.chunks import cut
