@@ -195,7 +195,14 @@ def test_pieces_tile_the_text_in_order(frames):
 
 def test_an_idle_scanner_keeps_nothing():
     placed = scanner()
-    placed.scan("a", [VOCAB["a"]], None)
+    placed.scan("a", [VOCAB["a"]], [(0, 1)])
     assert placed.idle
-    placed.scan("", [VOCAB["<t>"]], None)
+    placed.scan("", [VOCAB["<t>"]], [(1, 4)])
+    assert not placed.idle
+
+
+def test_e13_a_scanner_that_must_place_tokens_itself_reads_every_delta():
+    placed = scanner()
+    assert not placed.idle
+    placed.scan("a", [VOCAB["a"]], None)
     assert not placed.idle
