@@ -1,13 +1,14 @@
 """The laws, on generated outputs of every registered format: E-94, design.md section 5."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from parsers.engine.config import ParserEngineConfig
+from parsers.errors import RequestError
 from parsers.names import REASONING, TOOLS
 from parsers.protocol import Accumulator, FunctionTool
 from parsers.registry import build_parser, joined
@@ -118,19 +119,21 @@ def check_a_parser_can_be_put_back(setup, data):
     parser = setup.parser()
     client = feed(parser, deltas[:at])
     before = parser.snapshot()
-    feed(parser, data.draw(st.permutations(deltas[at:]), label="detour")[:3])
+    detour = data.draw(st.permutations(deltas[at:]), label="detour")[:3]
+    feed(parser, [replace(delta, finished=False) for delta in detour])
     parser.restore(before)
     assert parser.snapshot() == before
     assert fields(parser, feed(parser, deltas[at:], client)) == answer(setup, deltas)
 
 
-def check_empty_deltas_and_a_second_end_change_nothing(setup, data):
+def check_empty_deltas_and_a_second_end_change_nothing_and_no_delta_follows(setup, data):
     deltas = cut(setup.output.stream(), "token")
     parser, at = setup.parser(), data.draw(st.integers(0, len(deltas) - 1), label="empty delta at")
     client = feed(parser, [*deltas[:at], Delta(""), *deltas[at:]])
     assert fields(parser, client) == answer(setup, deltas)
-    assert parser.parse_delta("", (), None, True) is None
-    assert parser.parse_delta("", (), None, False) is None
+    assert parser.engine.finish() == []
+    with pytest.raises(RequestError, match="finished"):
+        parser.parse_delta("", (), None, False)
 
 
 def check_what_a_client_receives(setup, data):
@@ -158,7 +161,7 @@ def check_what_a_client_receives(setup, data):
 LAWS = [
     check_cuts_do_not_matter,
     check_a_parser_can_be_put_back,
-    check_empty_deltas_and_a_second_end_change_nothing,
+    check_empty_deltas_and_a_second_end_change_nothing_and_no_delta_follows,
     check_what_a_client_receives,
 ]
 
