@@ -11,7 +11,7 @@ Source: card 04; design.md, decisions 7 and 9.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,18 +19,18 @@ from parsers.compose.adapters import EngineReasoningParser, EngineToolParser
 from parsers.compose.delegating import DelegatingParser
 from parsers.compose.stream_state import Step
 from parsers.composition import Parser, table_of
+from parsers.debug.finder import Finder
 from parsers.debug.phases import PHASES, DelegatingStep, described, flags, state_values
 from parsers.debug.stages import DeltaRecord, FieldPiece, ReasoningGate, RowTaken, Slot
 from parsers.debug.trace import Tracer, attach
 from parsers.engine.config import ParserEngineConfig
-from parsers.engine.events import INCOMPLETE, EventType, SemanticEvent
+from parsers.engine.events import EventType, SemanticEvent
 from parsers.legacy.base import ReasoningParser
-from parsers.protocol import DeltaMessage, DeltaToolCall
+from parsers.protocol import DeltaMessage
 from parsers.tokens.base import Delta, Span
 
 _AS_IT_STANDS = "passed on as it stands (D-30, D-40)"
 _CLASSIC = "found in the raw output behind a classic parser"
-_CLASSIC_MARKUP = "read by a classic parser"
 _CALL_EVENTS = frozenset(
     {EventType.TOOL_CALL_START, EventType.TOOL_NAME, EventType.ARG_VALUE_CHUNK, EventType.TOOL_CALL_END}
 )
@@ -61,7 +61,7 @@ class DelegatingTracer:
         ]
         self._reads_calls = isinstance(tool, EngineToolParser) and parser.forced is None
         self._takes_over = isinstance(tool, EngineToolParser) and not _is_engine(reasoning)
-        self._finder = _Finder(_AS_IT_STANDS if parser.state.engine_based else _CLASSIC)
+        self._finder = Finder(_AS_IT_STANDS if parser.state.engine_based else _CLASSIC)
         self._shown = 0
         self._totals = _Totals()
         self._gate = ReasoningGate(parser.reasoning_ended)
@@ -155,22 +155,14 @@ class DelegatingTracer:
         """What the engines said, without what was not sent, and with what others sent."""
         finder = self._finder
         finder.read(delta.text)
-        for slot, sent in (("reasoning", message.reasoning), ("content", message.content)):
-            said = "".join(piece.text for piece in pieces if piece.slot == slot)
-            if said != (sent or ""):
-                pieces = [piece for piece in pieces if piece.slot != slot or (slot == "reasoning" and not sent)]
-                pieces = [_hidden(piece) if piece.slot == slot else piece for piece in pieces]
-        said_slots = {piece.slot for piece in pieces}
-        places = [(event.start, event.end) for event in events if event.end > event.start]
+        pieces = _sent(_sent(pieces, "reasoning", message.reasoning), "content", message.content)
+        said = {piece.slot for piece in pieces}
+        places = [(item.start, item.end) for item in events if item.end > item.start]
         places += [(piece.start, piece.end) for piece in pieces if piece.end > piece.start]
-        if message.reasoning and "reasoning" not in said_slots:
+        if message.reasoning and "reasoning" not in said:
             pieces.append(finder.piece("reasoning", message.reasoning))
-        if places:
-            if self._takes_over:
-                finder.claim_until(min(places)[0])
-                self._takes_over = False
-            finder.skip_to(max(end for _, end in places))
-        if message.content and "content" not in said_slots:
+        self._pass_over(places)
+        if message.content and "content" not in said:
             pieces.append(finder.piece("content", message.content))
         if not self._reads_calls:
             pieces += finder.calls(message.tool_calls)
@@ -178,6 +170,15 @@ class DelegatingTracer:
         if delta.finished:
             events += finder.rest(self._parser, ends_calls=not self._reads_calls)
         return events, pieces
+
+    def _pass_over(self, places: Sequence[Span]) -> None:
+        """Engines have placed this raw text; what lies before the first place of a tool half was somebody's markup."""
+        if not places:
+            return
+        if self._takes_over:
+            self._finder.claim_until(min(places)[0])
+            self._takes_over = False
+        self._finder.skip_to(max(end for _, end in places))
 
     def _reasoning_gate(self, read: list[DeltaRecord]) -> ReasoningGate:
         if self._gate.ended or not self._parser.reasoning_ended:
@@ -231,84 +232,17 @@ class _Totals:
         self.lengths, self.arguments = (reasoning, content), tuple(sizes)
 
 
-class _Finder:
-    """Looks up text that no engine read, in the raw output behind what has a place already.
-
-    Args:
-        rule: how such text is explained.
-    """
-
-    def __init__(self, rule: str) -> None:
-        self._rule = rule
-        self._ahead = ""  # raw text without a place yet …
-        self._at = 0  # … and where it begins
-        self._events: list[SemanticEvent] = []
-        self._announced: list[int] = []
-
-    def read(self, text: str) -> None:
-        """More raw text has come."""
-        self._ahead += text
-
-    def skip_to(self, position: int) -> None:
-        """Raw text before `position` has its place."""
-        if position > self._at:
-            self._ahead = self._ahead[position - self._at :]
-            self._at = position
-
-    def claim_until(self, position: int) -> None:
-        """Raw text before `position` is markup of whoever read it."""
-        if position > self._at:
-            self._say(EventType.MARKER, self._ahead[: position - self._at], -1, (self._at, position))
-            self.skip_to(position)
-
-    def piece(self, slot: Slot, text: str, call: int = -1) -> FieldPiece:
-        """A field's text with the raw span it is found at; an empty span when it was written anew."""
-        start, end = self._find(text)
-        return FieldPiece(slot, call, text, start, end, self._rule)
-
-    def calls(self, entries: Sequence[DeltaToolCall]) -> Iterator[FieldPiece]:
-        """What one delta adds to calls."""
-        for entry in entries:
-            function = entry.function
-            if function is not None and function.name is not None:
-                self._announced.append(entry.index)
-                self._say(EventType.TOOL_CALL_START, "", entry.index, (self._at, self._at))
-                self._say(EventType.TOOL_NAME, function.name, entry.index, self._find(function.name))
-            if function is not None and function.arguments:
-                piece = self.piece("arguments", function.arguments, entry.index)
-                self._say(EventType.ARG_VALUE_CHUNK, piece.text, entry.index, (piece.start, piece.end))
-                yield piece
-
-    def taken_events(self) -> list[SemanticEvent]:
-        """Events since the last call."""
-        events, self._events = self._events, []
-        return events
-
-    def rest(self, parser: DelegatingParser, ends_calls: bool) -> list[SemanticEvent]:
-        """The stream is over: its calls end, and what has no place is in no field."""
-        if self._ahead:
-            self._say(EventType.DROPPED, self._ahead, -1, (self._at, self._at + len(self._ahead)))
-            self.skip_to(self._at + len(self._ahead))
-        whole = {call.index for call in parser.calls if call.complete}
-        for index in self._announced if ends_calls else ():
-            self._say(EventType.TOOL_CALL_END, "" if index in whole else INCOMPLETE, index, (self._at, self._at))
-        return self.taken_events()
-
-    def _find(self, text: str) -> Span:
-        found = self._ahead.find(text)
-        if found < 0:
-            return self._at, self._at
-        start = self._at + found
-        self.claim_until(start)
-        self.skip_to(start + len(text))
-        return start, start + len(text)
-
-    def _say(self, kind: EventType, value: str, call: int, span: Span, rule: str = _CLASSIC_MARKUP) -> None:
-        self._events.append(SemanticEvent(kind, value, call, *span, rule))
-
-
 def _is_engine(parser: ReasoningParser | None) -> bool:
     return parser is None or parser.engine_based_streaming
+
+
+def _sent(pieces: list[FieldPiece], slot: Slot, text: str | None) -> list[FieldPiece]:
+    """The pieces, without those of a field that were not sent as they are; hidden reasoning goes nowhere (D-48)."""
+    if "".join(piece.text for piece in pieces if piece.slot == slot) == (text or ""):
+        return pieces
+    if slot == "reasoning" and not text:
+        return [_hidden(piece) if piece.slot == slot else piece for piece in pieces]
+    return [piece for piece in pieces if piece.slot != slot]
 
 
 def _hidden(piece: FieldPiece) -> FieldPiece:
