@@ -135,7 +135,8 @@ class JsonCalls(Stateful):
             self._end_value(sink, pos)
         elif self.role in ("name", "arguments", "id"):
             self._value(step, text, pos, end, sink)
-        sink.skip(end)
+        spells_name = self.role == "name" or (self.role == "key" and self._keys.single)
+        sink.skip(end, is_name=spells_name and step is Step.STRING)
 
     def _shaped(self, step: Step, char: str) -> bool:
         """The outermost bracket fits the wanted shape; in an array only objects can be calls."""
@@ -171,6 +172,8 @@ class JsonCalls(Stateful):
         piece = text[pos:end]
         self.raw.append(escape_controls(piece) if step is Step.STRING else piece)
         if step is Step.UNQUOTE and self.walker.depth - self.base == 1:
+            if self.role == "name":
+                sink.skip(end)
             self._end_value(sink, end)
 
     def _stream(self, text: str, pos: int, sink: CallSink) -> int:

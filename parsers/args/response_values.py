@@ -200,7 +200,7 @@ class _Collector:
     def end_call(self, at: int, complete: bool) -> None:
         """Nothing to keep."""
 
-    def skip(self, at: int) -> None:
+    def skip(self, at: int, is_name: bool = False) -> None:
         """Nothing to keep."""
 
     def name_call(self, name: str, at: int) -> None:

@@ -27,5 +27,9 @@ class CallSink(Protocol):
     def end_call(self, at: int, complete: bool) -> None:
         """The call is over; `complete` is False when its body is not what the grammar asks for."""
 
-    def skip(self, at: int) -> None:
-        """Raw text up to `at` is syntax (quotes of a key, commas, white space) and is in no field."""
+    def skip(self, at: int, is_name: bool = False) -> None:
+        """Raw text up to `at` is syntax (quotes of a key, commas, white space) and is in no field.
+
+        Args:
+            is_name: it spells the call's name instead, of which `name_call` tells once it is whole.
+        """

@@ -185,7 +185,7 @@ class RequiredCalls(ForcedCalls):
             self.done.append(self.index)
         self.name = ""
 
-    def skip(self, at: int) -> None:
+    def skip(self, at: int, is_name: bool = False) -> None:
         """Where syntax stands is nothing to this reader."""
 
     def _announce(self) -> None:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from parsers.debug.stages import DeltaRecord, FieldPiece
 from parsers.engine.config import ParserEngineConfig
-from parsers.engine.events import CALL_ID, EventType, SemanticEvent
+from parsers.engine.events import CALL_ID, NAME_TEXT, EventType, SemanticEvent
 from parsers.tokens.base import Span
 
 _JSON_CHARACTER = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL)
@@ -160,7 +160,9 @@ class _Book:
 
     def _event(self, event: SemanticEvent, markers: dict[int, int]) -> None:
         kind = event.type
-        if kind is EventType.MARKER:
+        if kind is EventType.MARKER and event.rule == NAME_TEXT and event.tool_index >= 0:
+            self._went(event.start, event.end, f"field tool_calls[{event.tool_index}].name")
+        elif kind is EventType.MARKER:
             self._went(event.start, event.end, self._marker(event.rule), self._rows.get(event.rule, -1))
         elif kind is EventType.DROPPED:
             self._went(event.start, event.end, f"dropped: {event.rule}")

@@ -15,7 +15,7 @@ from parsers.args.schema import ParameterTypes
 from parsers.args.xml_params import XmlParams
 from parsers.engine.bodies import BodyCodec, make_body, make_params
 from parsers.engine.config import ParserEngineConfig
-from parsers.engine.events import CALL_ID, INCOMPLETE, EventType, SemanticEvent
+from parsers.engine.events import CALL_ID, INCOMPLETE, NAME_TEXT, EventType, SemanticEvent
 from parsers.engine.gate import CommitGate
 from parsers.engine.lexer import Lexeme
 from parsers.state import Stateful
@@ -162,9 +162,14 @@ class Calls(Stateful):
             self.call_open = False
             self._report(EventType.TOOL_CALL_END, "" if complete else INCOMPLETE, at, "call object")
 
-    def skip(self, at: int) -> None:
+    def skip(self, at: int, is_name: bool = False) -> None:
         """See CallSink."""
-        self._syntax = max(self._syntax, self._base + at)
+        place = self._base + at
+        if is_name and place > self._syntax:
+            self._flush_syntax(self._syntax)
+            self._emit(EventType.MARKER, "", self._cursor, place, NAME_TEXT)
+            self._cursor = place
+        self._syntax = max(self._syntax, place)
 
     def _report(self, kind: EventType, value: str, at: int, rule: str) -> None:
         place = self._base + at

@@ -26,6 +26,7 @@ class EventType(StrEnum):
 
 
 INCOMPLETE = "incomplete"  # value of a TOOL_CALL_END whose call was cut off or broken
+NAME_TEXT = "call name"  # rule of a MARKER whose raw text spells the name that a TOOL_NAME tells of
 CALL_ID = "id"  # rule of a TOOL_NAME event whose value is the id the model wrote, not the name
 
 

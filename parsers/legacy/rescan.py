@@ -75,7 +75,7 @@ class CallRecorder:
             self.calls[-1].complete = complete
         self._named = False
 
-    def skip(self, at: int) -> None:
+    def skip(self, at: int, is_name: bool = False) -> None:
         """Where syntax stands is nothing to this parser."""
 
 

@@ -19,7 +19,7 @@ class Sent:
     def append_arguments(self, json_text, at):
         self.text += json_text
 
-    def skip(self, at):
+    def skip(self, at, is_name=False):
         pass
 
 

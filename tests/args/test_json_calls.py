@@ -36,7 +36,7 @@ class Calls:
         if self.all[-1][3] is None:
             self.all[-1][3] = complete
 
-    def skip(self, at):
+    def skip(self, at, is_name=False):
         pass
 
 

@@ -106,6 +106,27 @@ def test_markers_names_and_arguments_are_told_apart():
     assert ("city", "field tool_calls[0].arguments") in entries
 
 
+NAMED = {
+    "object": ("hermes", '<tool_call>{"name": "find_it", "arguments": {"q": 1}}</tool_call>'),
+    "arguments first": ("hermes", '<tool_call>{"arguments": {"q": "find_it"}, "name": "find_it"}</tool_call>'),
+    "array": ("jamba", '<tool_calls>[{"name": "find_it", "arguments": {}}]</tool_calls>'),
+}
+
+
+@pytest.mark.parametrize("cuts", ["token", "one", "char:1"])
+@pytest.mark.parametrize(("tool", "text"), NAMED.values(), ids=NAMED)
+def test_the_name_inside_a_json_body_is_the_name_however_it_is_cut(tool, text, cuts):
+    trace = record(RunSettings(text, None, tool, cuts=cuts))
+    names = [e for e in origin(trace).account if e.where == "field tool_calls[0].name"]
+    assert [trace.raw[entry.start : entry.end] for entry in names] == ["find_it"]
+
+
+def test_a_name_in_a_body_that_is_given_back_is_content():
+    assert went(RunSettings('<tool_call>{"name": "f", oh</tool_call>', None, "hermes", call_commit="on_close")) == [
+        ('<tool_call>{"name": "f", oh</tool_call>', "field content")
+    ]
+
+
 def test_marker_entries_know_their_row():
     trace = record(XML)
     rows = {entry.where: entry.row for entry in origin(trace).account}
