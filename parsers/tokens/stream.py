@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from typing import Literal
 
 from parsers.errors import RequestError
-from parsers.tokens.base import Span, Tokenizer
+from parsers.tokens.base import REPLACEMENT, Span, Tokenizer
 from parsers.tokens.detok import IncrementalDetokenizer, Released
 
 Withheld = Literal["bytes", "stop", "special"]
@@ -67,6 +67,12 @@ class StreamOptions:
         """Characters kept back at the end of the text while a stop string may be forming (T-15)."""
         return 0 if self.include_stop else max(map(len, self.stop), default=1) - 1
 
+    @property
+    def only_shows(self) -> bool:
+        """Nothing but a limit can stop the stream, and nothing is skipped or decoded behind a prompt."""
+        stops = self.stop or self.stop_token_ids or self.eos_id is not None or self.max_tokens == 0
+        return not (stops or self.skip_special_tokens or self.prompt_ids)
+
     def is_eos(self, token_id: int) -> bool:
         """Tell whether this id ends the stream as the end of text."""
         return token_id == self.eos_id and not self.ignore_eos
@@ -112,12 +118,43 @@ def simulate(tokenizer: Tokenizer, ids: Sequence[int], options: StreamOptions | 
     Raises:
         RequestError: an empty stop string (the caller's fault, raised by `StreamOptions`).
     """
-    simulation = _Simulation(tokenizer, options or StreamOptions())
+    options = options or StreamOptions()
+    return _plain_stream(tokenizer, ids, options) or step_by_step(tokenizer, ids, options)
+
+
+def step_by_step(tokenizer: Tokenizer, ids: Sequence[int], options: StreamOptions) -> TokenStream:
+    """The same, for any ids and options, one id at a time."""
+    simulation = _Simulation(tokenizer, options)
     for token_id in ids:
         simulation.step(token_id)
         if simulation.finish_reason:
             break
     return simulation.result()
+
+
+def _plain_stream(tokenizer: Tokenizer, ids: Sequence[int], options: StreamOptions) -> TokenStream | None:
+    """The stream of tokens that each show their own text at once; None where one may not, or where something may stop.
+
+    Most streams are like that, and need not be taken step by step.
+    """
+    if not options.only_shows:
+        return None
+    ids = ids[: options.max_tokens]
+    alone = {token_id: tokenizer.decode((token_id,)) for token_id in set(ids)}
+    texts = [alone[token_id] for token_id in ids]
+    text = "".join(texts)
+    if REPLACEMENT in text or "" in alone.values() or tokenizer.decode(ids) != text:
+        return None
+    shown = tuple(accumulate(map(len, texts), initial=0))
+    return TokenStream(
+        text=text,
+        ids=tuple(ids),
+        spans=tuple(pairwise(shown)),
+        shown=shown,
+        withheld=(None,) * len(ids),
+        finish_reason="length" if ids and len(ids) == options.max_tokens else options.finish_reason,
+        stop_reason=None,
+    )
 
 
 class _Simulation:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from parsers.errors import RequestError
 from parsers.tokens import bundled
-from parsers.tokens.stream import StreamOptions, simulate, special_ids
+from parsers.tokens.stream import StreamOptions, simulate, special_ids, step_by_step
 from parsers.tokens.texts import TextTokenizer
 
 PARROT = "🦜".encode()
@@ -186,6 +186,20 @@ PIECES = st.lists(
     st.one_of(st.sampled_from(["a", "b", "ab", "", "</think>", b"\xf0\x9f"]), st.text(max_size=2))
 )
 STOPS = st.lists(STOP_TEXTS, max_size=2).map(tuple)
+
+
+@given(PIECES, st.sampled_from([None, 1, 2, 5]), st.booleans())
+def test_a_stream_that_only_shows_is_what_it_is_step_by_step(entries, max_tokens, hold_bytes):
+    tokenizer = TextTokenizer(entries, ("</think>",), ())
+    options = StreamOptions(max_tokens=max_tokens, hold_bytes=hold_bytes)
+    assert simulate(tokenizer, tokenizer.ids, options) == step_by_step(tokenizer, tokenizer.ids, options)
+
+
+@given(st.text(max_size=60))
+def test_the_bundled_tokenizer_shows_the_same_step_by_step(text):
+    tokenizer = bundled.load(("</think>",), ())
+    ids = tokenizer.encode(text)
+    assert simulate(tokenizer, ids) == step_by_step(tokenizer, ids, StreamOptions())
 
 
 @given(PIECES, STOPS, st.booleans(), st.integers(0, 4))
