@@ -84,11 +84,6 @@ def compose_parser(choice: ParserChoice, composition: Composition = "unified") -
     return _Pair(choice, choice.tokenizer, classic=composition == "delegating").delegating()
 
 
-def needs_ids(reasoning: str | None, composition: Composition) -> bool:
-    """Whether a stream without token ids would be misread: classic thinking parsers see their markers by id (L-12)."""
-    return composition == "delegating" and reasoning is not None and is_classic("reasoning", reasoning)
-
-
 def table_of(parser: Parser) -> tuple[Start, Alphabet]:
     """The table of a composed parser, of both names as one, and what ids mean to it."""
     if isinstance(parser, UnifiedParser):

@@ -210,7 +210,11 @@ class DelegatingParser(Stateful):
         """The processed state of an engine, or a classic parser's ids once the marker's text is here (D-26, L-22)."""
         if reasoning.engine_based_streaming:
             return reasoning.has_engine_confirmed_reasoning_end()
-        self._end_seen = self._end_seen or reasoning.is_reasoning_end_streaming(step.current_ids, step.ids)
+        self._end_seen = (
+            self._end_seen
+            or reasoning.ended_in_text
+            or reasoning.is_reasoning_end_streaming(step.current_ids, step.ids)
+        )
         return self._end_seen and not reasoning.awaits_text
 
     def prepare(self, step: Step) -> None:

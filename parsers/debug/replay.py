@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, cast
 
-from parsers.composition import Composition, Parser, ParserChoice, compose_parser, needs_ids
+from parsers.composition import Composition, Parser, ParserChoice, compose_parser
 from parsers.debug.check import CaseLaws
 from parsers.debug.delegated import watch
 from parsers.debug.feed import GIVEN, Feed, cut_case, has_chunks, open_case
 from parsers.debug.laws import CUTS
 from parsers.debug.sweep import sweep
 from parsers.engine.gate import CallCommit
-from parsers.errors import CaseError, ParserscopeError
+from parsers.errors import ParserscopeError
 from parsers.files.case import Case, StreamCheck
 from parsers.files.judge import judge, stream_differences
 from parsers.files.result import Result, ResultCall, ResultError, ResultUsage
@@ -142,8 +142,6 @@ def replay_case(case: Case, strategies: Sequence[str], options: ReplayOptions) -
 def sweep_case(case: Case, feed: Feed, options: ReplayOptions) -> Iterator[Result]:
     """Yield a result for all two-way cuts with ids and one for all without; its fields are those of the finest cut."""
     for strategy, finest in ((SWEEP, "token"), (SWEEP_TEXT, "char:0")):
-        if finest != "token" and needs_ids(case.reasoning_parser, options.composition):
-            continue
         parser = _parser_of(case, feed, case.chat_request(), options)
         swept = sweep(parser, cut_case(case, feed, finest))
         yield Result(
@@ -236,7 +234,7 @@ def _parser_of(case: Case, feed: Feed, request: ChatRequest, options: ReplayOpti
         template_kwargs=request.chat_template_kwargs,
         call_commit=options.call_commit,
         history_calls=request.history_calls,
-        request=request,
+        request=request.model_copy(update={"include_reasoning": True}),  # serving hides it, in every composition
         auto_tools=case.server.auto_tools,
         strict_calling=case.server.strict_calling,
     )
@@ -293,13 +291,7 @@ class _Streaming:
     def answer(self) -> Answer:
         """Feed all deltas and return what the client has then."""
         run, checks = self._run, self._run.case.stream_checks
-        deltas = cut_case(run.case, run.feed, run.strategy)
-        if needs_ids(run.case.reasoning_parser, run.options.composition) and not any(delta.ids for delta in deltas):
-            raise CaseError(
-                f"The case {run.case.id!r} has no token ids here, by which the classic {run.case.reasoning_parser} "
-                "parser sees its markers; give token ids, or use the unified composition."
-            )
-        for number, delta in enumerate(deltas):
+        for number, delta in enumerate(cut_case(run.case, run.feed, run.strategy)):
             self._receive(self._chunk(delta))
             if run.strategy == GIVEN:
                 self._check(check for check in checks if check.after_chunk == number and not check.at_end)

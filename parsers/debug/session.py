@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 from typing import Literal
 
 from parsers.args.schema import ParameterTypes
-from parsers.composition import Composition, Parser, ParserChoice, compose_parser, is_classic, needs_ids, table_of
+from parsers.composition import Composition, Parser, ParserChoice, compose_parser, is_classic, table_of
 from parsers.debug import laws
 from parsers.debug.asked import NOTHING_ASKED, RequestSettings, chat_request, overridden
 from parsers.debug.delegated import DelegatingTracer, watch
@@ -25,7 +25,7 @@ from parsers.debug.exchange import Exchange, findings_of
 from parsers.debug.served import send, served
 from parsers.debug.stages import DeltaRecord, Fields, LawReport, Tokens, Trace, TraceMeta
 from parsers.debug.trace import PARAMS, complete_calls, spelled_by_id
-from parsers.errors import LimitError, RequestError
+from parsers.errors import LimitError
 from parsers.files.limits import check_size
 from parsers.files.tools import read_tools
 from parsers.protocol import Accumulator, ChatRequest, DeltaMessage, FinishReason, FunctionTool
@@ -154,18 +154,8 @@ def prepare(settings: RunSettings) -> Run:
             f"The output comes in {len(deltas):,} deltas and the limit is {MOST_DELTAS:,}; choose coarser cuts, such "
             "as every:8, or cut the output down to the part that misbehaves."
         )
-    _check_ids(settings, deltas)
     _check_classic(settings, run.stream.text, len(deltas))
     return replace(run, deltas=deltas)
-
-
-def _check_ids(settings: RunSettings, deltas: Sequence[Delta]) -> None:
-    """Refuse a stream without ids where a classic thinking parser would take all of it for one field."""
-    if needs_ids(settings.reasoning, settings.composition) and not any(delta.ids for delta in deltas):
-        raise RequestError(
-            f"The classic {settings.reasoning} parser sees its markers by token ids, and this stream has none; feed "
-            "ids (no text only, no cuts by character), or choose the unified composition."
-        )
 
 
 def _check_classic(settings: RunSettings, text: str, deltas: int) -> None:

@@ -127,6 +127,11 @@ class ReasoningParser(Stateful, ABC):
         """
 
     @property
+    def ended_in_text(self) -> bool:
+        """The stream has no ids, and the end of reasoning was read in its text."""
+        return False
+
+    @property
     def awaits_text(self) -> bool:
         """A marker's id was read and its text has not come: what comes next still belongs before it (L-22)."""
         return False

@@ -11,7 +11,8 @@ text is late is waited for (L-22), and a delta of one marker id is skipped only 
 A marker that changes nothing is text, whether it comes alone or not (L-20, L-24). Text before the start marker goes
 where it went before the marker was known; only the text view drops it (L-14).
 
-Limit, as in the original: a marker spelled by ordinary tokens in the same delta, before the real one, is taken for it.
+A stream without any ids is read by its spelling. Limit, as in the original: a marker spelled by ordinary tokens in the
+same delta, before the real one, is taken for it.
 
 Source: card 03 (L-10 … L-38), formats/think-tags.md.
 """
@@ -37,9 +38,10 @@ class ThinkingParser(ReasoningParser):
         in_reasoning: where the next text goes; the text may be behind the ids.
         awaited: markers whose id came and whose text did not, in order.
         held: the end of the text that may be the beginning of an awaited marker.
+        by_text: no id has come, so markers are those that the text spells.
     """
 
-    STATE = ("start_seen", "end_seen", "in_reasoning", "awaited", "held")
+    STATE = ("start_seen", "end_seen", "in_reasoning", "awaited", "held", "by_text")
 
     name: ClassVar[str] = "think"
     start: ClassVar[str] = "<think>"
@@ -63,6 +65,7 @@ class ThinkingParser(ReasoningParser):
         self.in_reasoning = self.starts_open
         self.awaited: list[str] = []
         self.held = ""
+        self.by_text = False
 
     # --- token view ------------------------------------------------------------------------------------------
 
@@ -126,7 +129,15 @@ class ThinkingParser(ReasoningParser):
         """What one delta adds: the ids tell which markers to look for, the text where they stand."""
         for token in delta_token_ids:
             self._see(token)
+        self.by_text = not current_token_ids
+        if self.by_text:
+            self._read(self.held + delta_text)
         return self._split(self.held + delta_text)
+
+    @property
+    def ended_in_text(self) -> bool:
+        """Whether the end marker was read in a stream without ids."""
+        return self.by_text and self.end_seen and not self.in_reasoning
 
     @property
     def awaits_text(self) -> bool:
@@ -152,6 +163,24 @@ class ThinkingParser(ReasoningParser):
             if self.start_seen or self.starts_open:
                 self.awaited.append(self.end)
 
+    def _read(self, text: str) -> None:
+        """Without ids the markers are those that the text spells."""
+        at = 0
+        while found := self._next_marker(text, at):
+            place, marker = found
+            self._see(self.start_id if marker == self.start else self.end_id)
+            at = place + len(marker)
+
+    def _next_marker(self, text: str, at: int) -> tuple[int, str] | None:
+        places = [(text.find(marker, at), marker) for marker in (self.start, self.end)]
+        return min(((place, marker) for place, marker in places if place >= 0), default=None)
+
+    def _possible(self) -> list[str]:
+        """Markers that the end of the text may be the beginning of."""
+        if self.awaited or not self.by_text or self.end_seen:
+            return self.awaited[:1]
+        return [self.end] if self.start_seen else [self.start, self.end]
+
     def _split(self, text: str) -> DeltaMessage | None:
         fields = _Fields()
         while self.awaited:
@@ -161,7 +190,7 @@ class ThinkingParser(ReasoningParser):
             fields.add(before, self.in_reasoning)
             self.in_reasoning = self.awaited.pop(0) == self.start
             text = rest
-        keep = partial_marker(text, self.awaited[0]) if self.awaited else 0
+        keep = max((partial_marker(text, marker) for marker in self._possible()), default=0)
         self.held = text[len(text) - keep :]
         fields.add(text[: len(text) - keep], self.in_reasoning)
         return fields.delta()
@@ -287,6 +316,11 @@ class DeepSeekV3Parser(ReasoningParser):
     def finish_streaming(self) -> DeltaMessage | None:
         """As the inner parser."""
         return self.inner.finish_streaming()
+
+    @property
+    def ended_in_text(self) -> bool:
+        """As the inner parser."""
+        return self.inner.ended_in_text
 
     @property
     def awaits_text(self) -> bool:

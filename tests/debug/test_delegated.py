@@ -8,7 +8,7 @@ from parsers.debug.explain import explain
 from parsers.debug.pack import columns
 from parsers.debug.phases import FIELDS, PHASES
 from parsers.debug.session import MOST_READ_AGAIN, RunSettings, Session, prepare, record
-from parsers.errors import LimitError, RequestError
+from parsers.errors import LimitError
 
 XML = "hm\n</think>\n\nok <tool_call>\n<function=f>\n<parameter=a>\nx\n</parameter>\n</function>\n</tool_call> bye"
 JSON = 'hm</think>ok <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call> bye'
@@ -100,11 +100,13 @@ def test_hours_of_reading_again_are_refused_with_the_remedy():
     prepare(replace(long, tool="qwen3_xml"))
 
 
-@pytest.mark.parametrize("change", [{"text_only": True}, {"cuts": "char:3"}], ids=["text only", "characters"])
-def test_a_classic_thinking_parser_without_ids_is_refused_with_the_remedy(change):
-    with pytest.raises(RequestError, match=r"feed .*ids"):
-        prepare(replace(PAIRS["classic alone"], **change))
-    prepare(replace(PAIRS["engine and classic"], **change))
+@pytest.mark.parametrize("change", [{"text_only": True}, {"cuts": "char:0"}, {"cuts": "char:3"}], ids=str)
+@pytest.mark.parametrize("settings", PAIRS.values(), ids=PAIRS)
+def test_a_stream_without_ids_gives_the_same_fields(settings, change):
+    with_ids, without = record(settings), record(replace(settings, **change))
+    assert (with_ids.reasoning, with_ids.content) == (without.reasoning, without.content)
+    assert [call.arguments for call in with_ids.calls] == [call.arguments for call in without.calls]
+    assert all(law.ok for law in without.laws)
 
 
 def _text(message):

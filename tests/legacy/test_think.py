@@ -347,3 +347,34 @@ def test_law_a_snapshot_brings_everything_back(first, second):
     after = stream(parser, whole(second))
     parser.restore(kept)
     assert stream(parser, whole(second)) == after
+
+
+# --- streams without ids ---------------------------------------------------------------------------------------------
+
+SPELLED = {
+    "both": ("<think>a</think>b", "a", "b"),
+    "no start": ("a</think>b", "a", "b"),
+    "repeated end": ("a</think>b</think>c", "a", "b</think>c"),
+    "no end": ("<think>a</th", "a</th", None),
+    "almost": ("a</thin>b</think>", "a</thin>b", None),
+}
+
+
+@pytest.mark.parametrize(("text", "reasoning", "content"), SPELLED.values(), ids=SPELLED)
+def test_without_ids_markers_are_what_the_text_spells_at_every_cut(text, reasoning, content):
+    for first in range(len(text) + 1):
+        for second in range(first, len(text) + 1):
+            parser = r1()
+            said = [
+                parser.extract_reasoning_streaming("", "", piece, [], [], [])
+                for piece in (text[:first], text[first:second], text[second:])
+            ]
+            said = [delta for delta in [*said, parser.finish_streaming()] if delta is not None]
+            parts = ["".join(d.reasoning or "" for d in said), "".join(d.content or "" for d in said) or None]
+            assert parts == [reasoning, content], (first, second)
+            assert parser.ended_in_text == ("</think>" in text)
+
+
+def test_without_ids_and_without_a_start_the_base_parser_reads_content():
+    parser = base()
+    assert parser.extract_reasoning_streaming("", "", "a</think>b", [], [], []) == DeltaMessage(content="a</think>b")
