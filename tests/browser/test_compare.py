@@ -107,7 +107,7 @@ def test_nothing_typed_is_lost_by_going_from_page_to_page(compare):
     box = page.get_by_role("textbox", name="Template")
     box.fill("{{ messages[0].content }} of my own")
     box.press("Control+Enter")
-    expect(page.get_by_text("of my own").last).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("your own text stays on this machine")).to_be_visible(timeout=60_000)
     page.get_by_role("link", name="Step").click()
     page.wait_for_selector(".stepper[data-step]")
     expect(page.get_by_role("textbox", name="Model output")).to_have_value("mine</think>yes")
