@@ -161,6 +161,7 @@ class _Pair:
         half, alphabet = replace(self.start, config=reasoning_half(self.start.config)), self._alphabet(self.start)
         return EngineReasoningParser(
             self.tokenizer,
+            self.start.config,
             lambda state: self._engine(half if state is None else replace(half, state=state), alphabet),
         )
 

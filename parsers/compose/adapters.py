@@ -15,11 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from parsers.compose.half import opens_calls
 from parsers.compose.merge import joined
 from parsers.compose.unified import UnifiedParser
-from parsers.engine.config import ParserState
-from parsers.engine.ends import EndTokens, end_tokens
+from parsers.engine.config import ParserEngineConfig, ParserState
+from parsers.engine.ends import end_tokens
 from parsers.legacy.base import ExtractedToolCalls, ReasoningParser, ToolParser
 from parsers.protocol import ChatRequest, DeltaMessage
 from parsers.state import Snapshot
@@ -33,6 +32,7 @@ class EngineReasoningParser(ReasoningParser):
     """The reasoning half of a format.
 
     Args:
+        table: the whole table, whose rows tell by which tokens thinking ends.
         make_half: makes the parser that runs the half.
 
     Attributes:
@@ -43,12 +43,13 @@ class EngineReasoningParser(ReasoningParser):
     STATE = ("half", "given_out")
     engine_based_streaming: ClassVar[bool] = True
 
-    def __init__(self, tokenizer: Tokenizer, make_half: HalfMaker) -> None:
+    def __init__(self, tokenizer: Tokenizer, table: ParserEngineConfig, make_half: HalfMaker) -> None:
         super().__init__(tokenizer)
         self._make_half = make_half
+        self._ends = end_tokens(table, tokenizer.vocab)
         self.half = make_half(None)
         start = self.half.start
-        self._nothing_to_read = start.ended or opens_calls(start.config, start.state)
+        self._nothing_to_read = start.ended or start.config.is_tool_state(start.state)
         if self._nothing_to_read:
             self.half.engine.machine.handed_over = "behind"
         self.given_out = False
@@ -123,10 +124,6 @@ class EngineReasoningParser(ReasoningParser):
     def implicit_reasoning_end_token_ids(self) -> tuple[int, ...]:
         """Ids of tool openers that end reasoning."""
         return tuple(sorted(self._ends.implicit))
-
-    @property
-    def _ends(self) -> EndTokens:
-        return end_tokens(self.half.start.config, self.tokenizer.vocab)
 
     # --- text view -------------------------------------------------------------------------------------------
 

@@ -19,16 +19,12 @@ from functools import lru_cache
 from parsers.engine.config import (
     FEED,
     HAND_OVER,
-    TOOL_STATES,
     HeaderRule,
     ParserEngineConfig,
     ParserState,
     Row,
-    Sink,
 )
 from parsers.engine.events import EventType
-
-_CALL_SINKS = (Sink.NAME, Sink.KEY, Sink.TYPE, Sink.VALUE, Sink.BODY)
 
 
 @lru_cache(maxsize=256)
@@ -44,14 +40,9 @@ def reasoning_half(config: ParserEngineConfig) -> ParserEngineConfig:
     )
 
 
-def opens_calls(config: ParserEngineConfig, state: str) -> bool:
-    """Whether entering a state begins a tool region."""
-    return config.sink(state) in _CALL_SINKS or state in TOOL_STATES
-
-
 def _rewritten(config: ParserEngineConfig, row: Row) -> Row:
     ends = EventType.REASONING_END in row.events
-    if opens_calls(config, row.next) or (ends and FEED in row.events):
+    if config.is_tool_state(row.next) or (ends and FEED in row.events):
         state = ParserState.CONTENT if row.state == ParserState.REASONING else row.state
         events = (EventType.REASONING_END,) if ends else ()
         return replace(row, next=state, events=(*events, FEED, HAND_OVER))
@@ -59,7 +50,7 @@ def _rewritten(config: ParserEngineConfig, row: Row) -> Row:
 
 
 def _rewritten_header(config: ParserEngineConfig, rule: HeaderRule) -> HeaderRule:
-    return replace(rule, events=(HAND_OVER,)) if opens_calls(config, rule.next) else rule
+    return replace(rule, events=(HAND_OVER,)) if config.is_tool_state(rule.next) else rule
 
 
 def _reached(config: ParserEngineConfig, rows: list[Row], headers: tuple[HeaderRule, ...]) -> set[str]:

@@ -70,6 +70,7 @@ class Sink(StrEnum):
     NOTHING = "nothing"
 
 
+CALL_SINKS = frozenset({Sink.NAME, Sink.KEY, Sink.TYPE, Sink.VALUE, Sink.BODY})
 SINKS: Mapping[str, Sink] = {
     ParserState.CONTENT: Sink.TEXT,
     ParserState.REASONING: Sink.REASONING,
@@ -322,6 +323,10 @@ class ParserEngineConfig:
         if state in self.bodies and state not in self.sinks:
             return Sink.BODY
         return self.sinks.get(state) or SINKS.get(state, Sink.NOTHING)
+
+    def is_tool_state(self, state: str) -> bool:
+        """The state belongs to a tool region."""
+        return self.sink(state) in CALL_SINKS or state in TOOL_STATES
 
     def but(self, **changes: object) -> ParserEngineConfig:
         """A copy with other values; how a variant of a format is written."""

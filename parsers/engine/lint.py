@@ -20,7 +20,6 @@ from parsers.engine.config import (
     GIVE_BACK,
     OTHER,
     PSEUDO_TERMINALS,
-    TOOL_STATES,
     ParserEngineConfig,
     ParserState,
     Row,
@@ -28,7 +27,6 @@ from parsers.engine.config import (
 )
 from parsers.engine.events import EventType
 
-_CALL_SINKS = frozenset({Sink.NAME, Sink.KEY, Sink.TYPE, Sink.VALUE, Sink.BODY})
 _FIELD_SINKS = frozenset({Sink.TEXT, Sink.REASONING})
 _QUOTED = re.compile(r"`[^`]+`")
 _STRANGE_HEADERS = ("", "x", "no such header", "a=b: [c]\n<|d|> é")
@@ -196,7 +194,7 @@ def _unreachable_states(config: ParserEngineConfig) -> Iterator[str]:
 def _dead_ends(config: ParserEngineConfig) -> Iterator[str]:
     steps = _steps(config)
     for state in sorted(_reached(steps, first_states(config))):
-        in_call = config.sink(state) in _CALL_SINKS or state in TOOL_STATES
+        in_call = config.is_tool_state(state)
         if in_call and not any(_outside(config, later) for later in _reached(steps, [state])):
             yield f"State {state} has no way out of the tool call."
 

@@ -24,7 +24,6 @@ from parsers.engine.config import (
     HAND_OVER,
     HEADER_TEXT,
     SETTLE,
-    TOOL_STATES,
     HeaderRule,
     ParserEngineConfig,
     ParserState,
@@ -37,7 +36,6 @@ from parsers.engine.lexer import FRAMING, TEXT, Lexeme
 from parsers.engine.lexicon import DROP
 
 _WAITING = (Sink.NAME, Sink.KEY, Sink.TYPE, Sink.HEADER)
-_CALL_SINKS = (Sink.NAME, Sink.KEY, Sink.TYPE, Sink.VALUE, Sink.BODY)
 
 
 class Machine(Calls):
@@ -215,7 +213,7 @@ class Machine(Calls):
         feeds = FEED in row.events and not is_header and not (self.mute and self.state == ParserState.BROKEN)
         events = [*row.events, *target.events] if target is not row else list(row.events)
         events = self._before(events, target.next, feeds, lexeme.start, rule)
-        if self._opens_region(target.next) and not self.gate.region:
+        if self.config.is_tool_state(target.next) and not self.gate.region:
             self.implicit, self.named = feeds and SETTLE not in events, self.named and self.call_open
             self.gate.open_region()
         if not feeds and not is_header and lexeme.text:
@@ -363,6 +361,3 @@ class Machine(Calls):
         if self.pending:
             self._emit(EventType.MARKER, "".join(self.pending), self.pending_start, self.pending_end, rule)
             self.pending, self.pending_start = [], self.pending_end
-
-    def _opens_region(self, state: str) -> bool:
-        return self.config.sink(state) in _CALL_SINKS or state in TOOL_STATES

@@ -5,10 +5,12 @@ from itertools import pairwise
 
 import pytest
 
-from parsers.compose.half import opens_calls, reasoning_half
+from parsers.compose.half import reasoning_half
 from parsers.compose.unified import UnifiedParser
+from parsers.composition import ParserChoice, compose_parser
 from parsers.debug.feed import cut_case, open_case
 from parsers.engine.config import HAND_OVER
+from parsers.engine.ends import end_tokens
 from parsers.engine.events import EventType
 from parsers.files.sample import samples
 from parsers.formats.context import run_context
@@ -111,8 +113,8 @@ def test_the_rows_of_a_half_are_rows_of_its_table(table):
     for row in reasoning_half(table).rows:
         origin = rows[row.state, row.terminal]
         assert (row.note, row.recovery, row.unless) == (origin.note, origin.recovery, origin.unless)
-        assert not opens_calls(table, row.next)
-        if opens_calls(table, origin.next):
+        assert not table.is_tool_state(row.next)
+        if table.is_tool_state(origin.next):
             assert HAND_OVER in row.events
 
 
@@ -188,3 +190,17 @@ def test_e83_nothing_is_read_behind_the_handover():
     half.read(Delta(f"c{CALL}", finished=True))
     assert half.said == said
     assert half.engine.unread == f"bc{CALL}"
+
+
+@pytest.mark.parametrize(("reasoning", "tool"), [("qwen3", "qwen3_xml"), ("qwen3", "hermes"), ("kimi_k2", "kimi_k2")])
+def test_e90_the_adapter_names_the_tokens_that_end_thinking_and_those_of_a_call_count(reasoning, tool):
+    tokenizer = bundled.load(markers_of(reasoning, tool), special_of(reasoning, tool))
+    parser = compose_parser(ParserChoice(reasoning, tool, tokenizer), "delegating").reasoning
+    ends = end_tokens(joined(reasoning, tool), tokenizer.vocab)
+    assert ends.implicit
+    assert set(parser.implicit_reasoning_end_token_ids) == ends.implicit
+    assert set(parser.reasoning_end_token_ids) == ends.explicit
+    opener, closer, word = min(ends.implicit), min(ends.explicit), tokenizer.encode("a")[0]
+    assert parser.extract_content_ids([word, opener, word]) == [opener, word]
+    assert parser.extract_content_ids([word, closer, word]) == [word]
+    assert parser.extract_content_ids([word, word]) == []

@@ -94,14 +94,10 @@ def _draw_calls(names: Sequence[str]) -> None:
         help="Left out means auto with tools and none without. null is not the same: calls are read and then dropped.",
     )
     _toggle_row("Parallel tool calls", "parallel", PARALLEL, "Only false limits the message to its first call.")
-    st.number_input(
+    _count(
         "Earlier calls",
-        key=_key("history_calls"),
-        persist_state="session",
-        min_value=0,
-        max_value=MOST_COUNTED,
-        step=1,
-        help="Tool calls already in the conversation. Some models number their calls from there.",
+        "history_calls",
+        "Tool calls already in the conversation. Some models number their calls from there.",
     )
     st.text_area(
         "Response format (JSON)",
@@ -116,15 +112,7 @@ def _draw_calls(names: Sequence[str]) -> None:
 def _draw_what_is_shown() -> None:
     _check("Include reasoning", "include_reasoning", "Off: reasoning is hidden, and so are all token ids.")
     _check("Log probabilities", "logprobs", "Every chunk spells its tokens.")
-    st.number_input(
-        "Alternatives for each token",
-        key=_key("top_logprobs"),
-        persist_state="session",
-        min_value=0,
-        max_value=MOST_COUNTED,
-        step=1,
-        help="top_logprobs; needs log probabilities.",
-    )
+    _count("Alternatives for each token", "top_logprobs", "top_logprobs; needs log probabilities.")
     _check("Return token ids", "return_token_ids", "Every chunk carries the ids of its tokens.")
     _check("Usage at the end", "include_usage", "stream_options.include_usage: the last chunk counts tokens.")
     _check("Usage in every chunk", "continuous_usage", "continuous_usage_stats; needs usage at the end.")
@@ -155,6 +143,12 @@ def _draw_server(names: Sequence[str]) -> None:
 
 def _check(label: str, name: str, hint: str) -> None:
     st.checkbox(label, key=_key(name), persist_state="session", help=hint)
+
+
+def _count(label: str, name: str, hint: str) -> None:
+    st.number_input(
+        label, key=_key(name), persist_state="session", min_value=0, max_value=MOST_COUNTED, step=1, help=hint
+    )
 
 
 def _toggle_row(label: str, name: str, options: Mapping[str, object], hint: str) -> None:
