@@ -9,7 +9,7 @@ from parsers.composition import ParserChoice, compose_parser
 from parsers.errors import RequestError, TokenizerError
 from parsers.files.case import Case
 from parsers.legacy.envelope import HermesParser
-from parsers.legacy.think import DeepSeekV3Parser
+from parsers.legacy.switched import DeepSeekV3Parser
 from parsers.protocol import ChatMessage, ChatRequest, DeltaFunction, DeltaMessage, DeltaToolCall
 from parsers.registry import build_parser, joined
 from parsers.serving.audit import Leak, audit

@@ -128,10 +128,10 @@ REASONING_PARSERS: ParserRegistry[ReasoningParser] = ParserRegistry("reasoning",
 TOOL_PARSERS: ParserRegistry[ToolParser] = ParserRegistry("tool", ToolParser)  # type: ignore[type-abstract]
 
 _REASONING = {
-    "deepseek_r1": "DeepSeekR1Parser",
-    "deepseek_v3": "DeepSeekV3Parser",
-    "holo2": "Holo2Parser",
-    "step5": "DeepSeekR1Parser",
+    "deepseek_r1": ("think", "DeepSeekR1Parser"),
+    "deepseek_v3": ("switched", "DeepSeekV3Parser"),
+    "holo2": ("switched", "Holo2Parser"),
+    "step5": ("think", "DeepSeekR1Parser"),
 }
 _TOOLS = {
     "hermes": ("envelope", "HermesParser"),
@@ -140,8 +140,8 @@ _TOOLS = {
     "qwen3_json": ("envelope", "HermesParser"),
 }
 
-for _name, _class in _REASONING.items():
-    REASONING_PARSERS.register_lazy_module(_name, "parsers.legacy.think", _class)
+for _name, (_module, _class) in _REASONING.items():
+    REASONING_PARSERS.register_lazy_module(_name, f"parsers.legacy.{_module}", _class)
 for _name, (_module, _class) in _TOOLS.items():
     TOOL_PARSERS.register_lazy_module(_name, f"parsers.legacy.{_module}", _class)
 

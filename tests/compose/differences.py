@@ -26,7 +26,8 @@ from parsers.files.case import Case
 from parsers.files.sample import samples
 from parsers.legacy.envelope import EnvelopeParser
 from parsers.legacy.registry import REASONING_PARSERS, TOOL_PARSERS
-from parsers.legacy.think import DeepSeekV3Parser, ThinkingParser, is_thinking
+from parsers.legacy.switched import DeepSeekV3Parser, is_thinking
+from parsers.legacy.think import ThinkingParser
 from parsers.protocol import Accumulator
 from parsers.registry import canonical_name
 from parsers.tokens.base import Delta

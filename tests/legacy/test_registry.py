@@ -10,7 +10,8 @@ from parsers.legacy import registry
 from parsers.legacy.base import ReasoningParser
 from parsers.legacy.envelope import HermesParser
 from parsers.legacy.registry import REASONING_PARSERS, TOOL_PARSERS, ParserRegistry, check_choice, load_plugin
-from parsers.legacy.think import DeepSeekR1Parser, DeepSeekV3Parser, Holo2Parser, IdentityParser
+from parsers.legacy.switched import DeepSeekV3Parser, Holo2Parser, IdentityParser
+from parsers.legacy.think import DeepSeekR1Parser
 from parsers.names import REASONING, TOOLS
 
 THINK = "parsers.legacy.think"
@@ -37,7 +38,7 @@ def test_l50_a_lazy_class_is_imported_when_asked_for_and_kept(names):
 
 
 def test_l50_names_are_the_sorted_union(names):
-    names.register_lazy_module("z", THINK, "IdentityParser")
+    names.register_lazy_module("z", "parsers.legacy.switched", "IdentityParser")
     names.register_module("a", module=DeepSeekR1Parser)
     names.register_lazy_module("a", THINK, "DeepSeekR1Parser")
     assert names.names() == ["a", "z"]
@@ -115,7 +116,7 @@ def test_l52_a_module_that_fails_breaks_no_other_name(names, tmp_path, monkeypat
 
 PLUGIN = """
 from parsers.legacy import registry
-from parsers.legacy.think import IdentityParser
+from parsers.legacy.switched import IdentityParser
 
 @registry.REASONING_PARSERS.register_module("mine")
 class Mine(IdentityParser):

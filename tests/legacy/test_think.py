@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.errors import TokenizerError
-from parsers.legacy import think
+from parsers.legacy import switched
 from parsers.legacy.base import ReasoningParser
-from parsers.legacy.think import DeepSeekR1Parser, DeepSeekV3Parser, Holo2Parser, IdentityParser, ThinkingParser
+from parsers.legacy.switched import DeepSeekV3Parser, Holo2Parser, IdentityParser
+from parsers.legacy.think import DeepSeekR1Parser, ThinkingParser
 from parsers.protocol import DeltaMessage
 from parsers.tokens import bundled
 from tests.legacy.classic import TOKENIZER, cut, fields, ids_of, stream, text_of
@@ -248,7 +249,7 @@ def test_l03_the_inner_parser_is_given_all_that_the_outer_one_was(thinking, monk
             super().__init__(tokenizer, *args, **kwargs)
             seen.append((args, kwargs))
 
-    monkeypatch.setattr(think, "DeepSeekR1Parser" if thinking else "IdentityParser", Noting)
+    monkeypatch.setattr(switched, "DeepSeekR1Parser" if thinking else "IdentityParser", Noting)
     given = {"model_config": object(), "chat_template_kwargs": {"thinking": thinking}}
     DeepSeekV3Parser(TOKENIZER, "more", **given)
     assert seen == [(("more",), given)]
